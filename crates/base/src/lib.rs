@@ -1,0 +1,11 @@
+//! What every other crate stands on: typed ids, spans and source positions, budgets.
+//!
+//! This crate never knows another crate of the workspace.
+
+mod budget;
+mod id;
+mod source;
+
+pub use budget::{Budget, Cancel, StopReason};
+pub use id::{Id, IdRange, IdVec};
+pub use source::{Position, Problem, Severity, SourceText, Span};

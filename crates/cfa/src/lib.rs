@@ -1,0 +1,11 @@
+//! Control-flow automata of C programs.
+//!
+//! From the typed tree to an automaton whose edges assume, assign, call, return or skip ([`lower`]); its text form;
+//! a well-formedness check; loops and dominators; one definition of what every operation of C computes
+//! ([`semantics`]); the table of library functions; a concrete interpreter.
+//!
+//! This crate never names an analysis or a solver.
+
+pub mod model;
+
+pub use model::*;

@@ -1,0 +1,11 @@
+//! C text to a typed tree, with problems that carry spans.
+//!
+//! This crate never fails on bad input (it returns what it understood, and the problems), does no IO and knows
+//! no control-flow automaton. The front end crates it uses are not visible outside.
+
+pub mod ast;
+pub mod types;
+mod unit;
+
+pub use types::{DataModel, Scalar, Types};
+pub use unit::{Parsed, Unit, parse};
