@@ -3,9 +3,11 @@
 //! This crate never knows another crate of the workspace.
 
 mod budget;
+mod hash;
 mod id;
 mod source;
 
 pub use budget::{Budget, Cancel, StopReason};
+pub use hash::{FastBuild, FastHasher};
 pub use id::{Id, IdRange, IdVec};
 pub use source::{Position, Problem, Severity, SourceText, Span};

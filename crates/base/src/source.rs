@@ -79,6 +79,8 @@ pub struct SourceText {
     lines: Vec<u32>,
     /// Empty when the text is the user's file itself.
     markers: Vec<Marker>,
+    /// From this byte on, the text is ours and not the user's.
+    appendix: u32,
 }
 
 impl SourceText {
@@ -86,7 +88,8 @@ impl SourceText {
     pub fn plain(file: &str, text: impl Into<Arc<[u8]>>) -> SourceText {
         let text = text.into();
         let lines = line_starts(&text);
-        SourceText { file: file.into(), text, lines, markers: Vec::new() }
+        let appendix = text.len() as u32;
+        SourceText { file: file.into(), text, lines, markers: Vec::new(), appendix }
     }
 
     /// What `cc -E` made of the user's file: positions follow the line markers it wrote.
@@ -100,6 +103,20 @@ impl SourceText {
             }
         }
         source
+    }
+
+    /// The same text with more behind it that is not the user's: C models of library functions.
+    pub fn with_appendix(&self, appendix: &str) -> SourceText {
+        let mut text = self.text[..self.appendix as usize].to_vec();
+        text.push(b'\n');
+        text.extend_from_slice(appendix.as_bytes());
+        let text: Arc<[u8]> = text.into();
+        SourceText { lines: line_starts(&text), text, ..self.clone() }
+    }
+
+    /// Whether the byte stands behind the user's text.
+    pub fn is_appendix(&self, offset: u32) -> bool {
+        offset != Span::NONE.lo && offset > self.appendix
     }
 
     /// The name of the file the user gave.
@@ -126,6 +143,10 @@ impl SourceText {
         let offset = offset.min(self.text.len() as u32);
         let line = self.line_index(offset);
         let column = offset - self.lines[line] + 1;
+        if self.is_appendix(offset) {
+            let line = (line - self.line_index(self.appendix)) as u32;
+            return Position { file: "<library>".into(), line, column };
+        }
         let marker = self.markers.partition_point(|marker| marker.at <= offset);
         match marker.checked_sub(1).map(|m| &self.markers[m]) {
             None => Position { file: self.file.clone(), line: line as u32 + 1, column },

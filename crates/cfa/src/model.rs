@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use tandem_base::{Id, IdRange, IdVec, SourceText, Span, define_id};
+use tandem_base::{FastBuild, Id, IdRange, IdVec, SourceText, Span, define_id};
 use tandem_syntax::types::{RecordId, TypeId};
 use tandem_syntax::{DataModel, Types};
 
@@ -77,7 +77,7 @@ pub struct Arena {
 #[derive(Clone, PartialEq, Debug)]
 struct Interned<I: Id, T: Eq + Hash> {
     items: IdVec<I, T>,
-    index: HashMap<T, I, std::hash::BuildHasherDefault<FastHasher>>,
+    index: HashMap<T, I, FastBuild>,
 }
 
 /// An expression: a value, computed without side effects from constants and places.
@@ -248,10 +248,7 @@ impl VariableKind {
     /// Whether there is one instance for the whole run, and not one per call.
     pub fn is_static(self) -> bool {
         match self {
-            VariableKind::Global
-            | VariableKind::External
-            | VariableKind::Static
-            | VariableKind::StringLiteral => true,
+            VariableKind::Global | VariableKind::External | VariableKind::Static | VariableKind::StringLiteral => true,
             VariableKind::Parameter | VariableKind::Local | VariableKind::Temporary => false,
         }
     }
@@ -339,16 +336,30 @@ pub struct Edge {
 pub enum Op {
     Skip,
     /// Passes if the (scalar) condition compares unequal to zero, as `truth` says.
-    Assume { condition: ExprId, truth: bool },
-    Assign { place: PlaceId, value: ExprId },
+    Assume {
+        condition: ExprId,
+        truth: bool,
+    },
+    Assign {
+        place: PlaceId,
+        value: ExprId,
+    },
     /// The result, if any, is stored in `result`, whose type is the function's result type.
-    Call { callee: Callee, arguments: Box<[ExprId]>, result: Option<PlaceId> },
+    Call {
+        callee: Callee,
+        arguments: Box<[ExprId]>,
+        result: Option<PlaceId>,
+    },
     /// Leads to the exit of the function.
-    Return { value: Option<ExprId> },
+    Return {
+        value: Option<ExprId>,
+    },
     /// The lifetime of a local begins (again): its value is undefined from here on.
     Declare(VariableId),
     /// A step that nobody models, by its name. Whoever gets here knows nothing for sure any more.
-    Unsupported { what: Box<str> },
+    Unsupported {
+        what: Box<str>,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -533,39 +544,5 @@ impl<I: Id, T: Copy + Eq + Hash> Interned<I, T> {
 impl<I: Id, T: Eq + Hash> Default for Interned<I, T> {
     fn default() -> Self {
         Interned { items: IdVec::new(), index: HashMap::default() }
-    }
-}
-
-/// A multiply-and-rotate hasher: the keys are small, trusted and many.
-#[derive(Clone, Copy, Default)]
-pub struct FastHasher(u64);
-
-impl std::hash::Hasher for FastHasher {
-    fn finish(&self) -> u64 {
-        self.0.rotate_left(26)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0.wrapping_add(value)).wrapping_mul(0xf135_7aea_2e62_a9c5);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
     }
 }

@@ -42,32 +42,70 @@ pub enum ExpressionKind {
     /// A floating constant: its bits in the format of its type, lowest first.
     Float(u128),
     /// An address constant `&object + offset` (or a function's address, offset zero).
-    Address { base: AddressBase, offset: i64 },
+    Address {
+        base: AddressBase,
+        offset: i64,
+    },
     /// `&&to - &&from`, folded.
-    LabelDifference { to: LabelId, from: LabelId },
+    LabelDifference {
+        to: LabelId,
+        from: LabelId,
+    },
     /// A string literal: an lvalue of array type.
     String(StringId),
     /// The use of an object (an lvalue) or of a function (a designator).
     Declaration(DeclId),
     /// `base.field`: an lvalue if `base` is one.
-    Member { base: ExprId, field: u32 },
+    Member {
+        base: ExprId,
+        field: u32,
+    },
     /// `pointer[index]`: an lvalue.
-    Subscript { pointer: ExprId, index: ExprId },
+    Subscript {
+        pointer: ExprId,
+        index: ExprId,
+    },
     /// `*pointer`: an lvalue, or a designator for pointers to functions.
     Deref(ExprId),
     /// `&place`
     AddressOf(ExprId),
-    Call { callee: ExprId, arguments: Vec<ExprId> },
-    Unary { operator: UnaryOperator, operand: ExprId },
+    Call {
+        callee: ExprId,
+        arguments: Vec<ExprId>,
+    },
+    Unary {
+        operator: UnaryOperator,
+        operand: ExprId,
+    },
     /// `++x`, `x--`: the place, +1 or -1, and whether the value is the new one.
-    Step { place: ExprId, down: bool, prefix: bool },
+    Step {
+        place: ExprId,
+        down: bool,
+        prefix: bool,
+    },
     /// Operands have one type, except for shifts and pointer arithmetic.
-    Binary { operator: BinaryOperator, left: ExprId, right: ExprId },
+    Binary {
+        operator: BinaryOperator,
+        left: ExprId,
+        right: ExprId,
+    },
     /// `place = value`, or `place op= value` with the operation carried out in `computation`.
-    Assign { operator: Option<BinaryOperator>, computation: TypeId, place: ExprId, value: ExprId },
+    Assign {
+        operator: Option<BinaryOperator>,
+        computation: TypeId,
+        place: ExprId,
+        value: ExprId,
+    },
     /// `condition ? then : otherwise`; `then` is `None` for GNU's `condition ?: otherwise`.
-    Conditional { condition: ExprId, then: Option<ExprId>, otherwise: ExprId },
-    Comma { left: ExprId, right: ExprId },
+    Conditional {
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+    },
+    Comma {
+        left: ExprId,
+        right: ExprId,
+    },
     /// The value of a place (the lvalue conversion); for records a whole-object read.
     Load(ExprId),
     /// An array becomes a pointer to its first element.
@@ -82,13 +120,25 @@ pub enum ExpressionKind {
     StatementExpression(StmtId),
     /// `&&label`
     LabelAddress(LabelId),
-    VaStart { list: ExprId },
+    VaStart {
+        list: ExprId,
+    },
     /// The next argument, of the node's type.
-    VaArg { list: ExprId },
-    VaEnd { list: ExprId },
-    VaCopy { to: ExprId, from: ExprId },
+    VaArg {
+        list: ExprId,
+    },
+    VaEnd {
+        list: ExprId,
+    },
+    VaCopy {
+        to: ExprId,
+        from: ExprId,
+    },
     /// A compiler builtin that the front end resolved.
-    Builtin { builtin: Builtin, arguments: Vec<ExprId> },
+    Builtin {
+        builtin: Builtin,
+        arguments: Vec<ExprId>,
+    },
     /// Something the tree has and nobody models, by its name.
     Unsupported(String),
 }
@@ -151,9 +201,18 @@ pub enum Builtin {
     Abs,
     /// Arguments left, right[, pointer to result]; computed exactly, then stored as the pointee's (or `at`) type;
     /// the value is whether it did not fit.
-    OverflowAdd { at: TypeId, stores: bool },
-    OverflowSub { at: TypeId, stores: bool },
-    OverflowMul { at: TypeId, stores: bool },
+    OverflowAdd {
+        at: TypeId,
+        stores: bool,
+    },
+    OverflowSub {
+        at: TypeId,
+        stores: bool,
+    },
+    OverflowMul {
+        at: TypeId,
+        stores: bool,
+    },
     IsUnordered,
     IsLessGreater,
     IsNan,
@@ -173,7 +232,9 @@ pub enum Builtin {
     Trap,
     Alloca,
     /// `__builtin_object_size`: the constant the compiler would give without looking, -1 or 0.
-    ObjectSize { kind: u8 },
+    ObjectSize {
+        kind: u8,
+    },
     FrameAddress,
     ReturnAddress,
     /// Atomic operations, sequential here. Arguments as gcc documents them, without the memory orders.
@@ -220,16 +281,43 @@ pub enum StatementKind {
     Expression(ExprId),
     Block(Vec<StmtId>),
     Declarations(Vec<DeclId>),
-    If { condition: ExprId, then: StmtId, otherwise: Option<StmtId> },
-    While { condition: ExprId, body: StmtId },
-    DoWhile { body: StmtId, condition: ExprId },
-    For { init: Option<StmtId>, condition: Option<ExprId>, step: Option<ExprId>, body: StmtId },
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        condition: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        condition: ExprId,
+    },
+    For {
+        init: Option<StmtId>,
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
     /// `cases` has every `case` of this switch, in the order they were written.
-    Switch { value: ExprId, body: StmtId, cases: Vec<Case>, default: Option<StmtId> },
+    Switch {
+        value: ExprId,
+        body: StmtId,
+        cases: Vec<Case>,
+        default: Option<StmtId>,
+    },
     /// `case ...: body`; `cases` of the switch refers to `body`.
-    Case { body: StmtId },
-    Default { body: StmtId },
-    Label { label: LabelId, body: StmtId },
+    Case {
+        body: StmtId,
+    },
+    Default {
+        body: StmtId,
+    },
+    Label {
+        label: LabelId,
+        body: StmtId,
+    },
     Goto(LabelId),
     ComputedGoto(ExprId),
     Asm(Asm),

@@ -204,7 +204,10 @@ pub enum Type {
     Int(IntKind),
     Float(FloatKind),
     Pointer(TypeId),
-    Array { element: TypeId, length: Length },
+    Array {
+        element: TypeId,
+        length: Length,
+    },
     Record(RecordId),
     Function(FunctionType),
     /// A type that is not modelled, by its C spelling: complex numbers, vectors, decimal floats, `_BitInt`.
