@@ -230,7 +230,7 @@ mod tests {
     fn plain_positions_are_physical() {
         let source = SourceText::plain("a.c", b"int x;\n# 7 \"b.c\"\n\tint y;".to_vec());
         assert_eq!(source.position(4).to_string(), "a.c:1:5");
-        assert_eq!(source.position(18).to_string(), "a.c:3:1");
+        assert_eq!(source.position(17).to_string(), "a.c:3:1");
         assert_eq!(source.line_text(19), b"\tint y;");
     }
 
