@@ -1,0 +1,18 @@
+//! Terms over booleans, bit-vectors, IEEE floats, arrays and uninterpreted functions; solvers for them; interpolants.
+//!
+//! Terms are interned in a [`Terms`] pool that threads share; a [`Term`] is four bytes and two equal terms are the
+//! same number. Solvers are values that a worker owns; layers around a solver are solvers themselves.
+//!
+//! This crate never knows C or a program.
+
+mod op;
+mod pool;
+mod solver;
+mod sort;
+mod value;
+
+pub use op::Op;
+pub use pool::{Node, Term, Terms};
+pub use solver::{Answer, Solver, UnknownReason};
+pub use sort::{FloatSort, RoundingMode, Sort};
+pub use value::{ArrayValue, BitVector, Model, Value};
