@@ -5,6 +5,7 @@
 //!
 //! This crate never knows C or a program.
 
+mod construct;
 mod op;
 mod pool;
 mod solver;
@@ -12,7 +13,7 @@ mod sort;
 mod value;
 
 pub use op::Op;
-pub use pool::{Node, Term, Terms};
+pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
-pub use value::{ArrayValue, BitVector, Model, Value};
+pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};

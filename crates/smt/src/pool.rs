@@ -155,6 +155,14 @@ impl Terms {
         Term(id)
     }
 
+    /// The term with exactly this operator and these arguments if it was made before.
+    pub fn find(&self, op: Op, sort: Sort, args: &[Term]) -> Option<Term> {
+        let node = Node { op, sort, args: Arguments::new(args) };
+        let hash = FastBuild::default().hash_one(&node);
+        let shard = self.0.table[(hash >> 57) as usize % SHARDS].lock();
+        shard.find(hash, |&id| self.0.nodes[id as usize] == node).map(|&id| Term(id))
+    }
+
     /// Declares a constant (no parameters) or function; the same name with the same type is the same symbol.
     /// `None` if the name is taken by a symbol of another type.
     pub fn declare(&self, name: &str, parameters: &[Sort], result: Sort) -> Option<u32> {
@@ -199,7 +207,7 @@ impl Terms {
 
     pub fn declare_sort(&self, name: &str) -> Sort {
         let mut table = self.0.sort_table.lock();
-        let id = *table.entry(name.into()).or_insert_with_key(|name: &Box<str>| self.0.sorts.push(name.clone()) as u32);
+        let id = *table.entry(name.into()).or_insert_with(|| self.0.sorts.push(name.into()) as u32);
         Sort::Uninterpreted(id)
     }
 
