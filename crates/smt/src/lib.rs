@@ -11,9 +11,11 @@ mod pool;
 mod solver;
 mod sort;
 mod value;
+mod z3;
 
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
+pub use z3::{Z3Mode, Z3Solver};

@@ -233,20 +233,11 @@ impl Session {
         };
         // SAFETY: without a handler an error only sets the code that `error` reads.
         unsafe { Z3_set_error_handler(context, None) };
-        // SAFETY: see the top of the file; the solver is counted before anything else is called.
-        let solver = unsafe {
-            match kind {
-                Kind::Incremental => Z3_mk_simple_solver(context),
-                Kind::Tactics => Z3_mk_solver(context),
-            }
-        };
-        let Some(solver) = solver else {
+        let Some(solver) = make_solver(context, kind) else {
             // SAFETY: nothing else refers to the context.
             unsafe { Z3_del_context(context) };
             return Err(no_memory());
         };
-        // SAFETY: as above.
-        unsafe { Z3_solver_inc_ref(context, solver) };
         let interrupter = Interrupter(Arc::new(Mutex::new(Some(ContextPointer(context)))));
         Ok(Session { context, solver, model: None, asts: vec![], sorts: vec![], decls: vec![], interrupter })
     }
@@ -257,6 +248,15 @@ impl Session {
         // SAFETY: the four pointers are to live integers.
         unsafe { Z3_get_version(&mut major, &mut minor, &mut build, &mut revision) };
         format!("{major}.{minor}.{build}.{revision}")
+    }
+
+    /// Replaces the solver by an empty one; the trees stay.
+    pub fn renew_solver(&mut self, kind: Kind) -> Result<()> {
+        self.drop_model();
+        let solver = make_solver(self.context, kind).ok_or_else(|| self.error())?;
+        // SAFETY: the old solver was counted when it was made.
+        unsafe { Z3_solver_dec_ref(self.context, std::mem::replace(&mut self.solver, solver)) };
+        Ok(())
     }
 
     pub fn interrupter(&self) -> Interrupter {
@@ -323,17 +323,15 @@ impl Session {
         let symbol = self.symbol(name)?;
         let domain: Vec<Z3_sort> = parameters.iter().map(|&sort| self.sort(sort)).collect();
         // SAFETY: the domain has as many elements as is said.
-        let decl = unsafe {
-            Z3_mk_func_decl(self.context, symbol, domain.len() as u32, domain.as_ptr(), self.sort(result))
-        };
+        let decl =
+            unsafe { Z3_mk_func_decl(self.context, symbol, domain.len() as u32, domain.as_ptr(), self.sort(result)) };
         self.keep_decl(decl)
     }
 
     pub fn apply(&mut self, decl: Decl, args: &[Ast]) -> Result<Ast> {
         let args: Vec<Z3_ast> = args.iter().map(|&ast| self.ast(ast)).collect();
         // SAFETY: Z3 checks number and sorts of the arguments against the declaration.
-        let ast =
-            unsafe { Z3_mk_app(self.context, self.decls[decl.0 as usize], args.len() as u32, args.as_ptr()) };
+        let ast = unsafe { Z3_mk_app(self.context, self.decls[decl.0 as usize], args.len() as u32, args.as_ptr()) };
         self.keep(ast)
     }
 
@@ -377,8 +375,7 @@ impl Session {
 
     pub fn fma(&mut self, rounding: Ast, x: Ast, y: Ast, z: Ast) -> Result<Ast> {
         // SAFETY: as above.
-        let ast =
-            unsafe { Z3_mk_fpa_fma(self.context, self.ast(rounding), self.ast(x), self.ast(y), self.ast(z)) };
+        let ast = unsafe { Z3_mk_fpa_fma(self.context, self.ast(rounding), self.ast(x), self.ast(y), self.ast(z)) };
         self.keep(ast)
     }
 
@@ -418,9 +415,7 @@ impl Session {
             match conversion {
                 Conversion::FloatToFloat(sort) => Z3_mk_fpa_to_fp_float(context, rounding, a, self.sort(sort)),
                 Conversion::FloatFromSigned(sort) => Z3_mk_fpa_to_fp_signed(context, rounding, a, self.sort(sort)),
-                Conversion::FloatFromUnsigned(sort) => {
-                    Z3_mk_fpa_to_fp_unsigned(context, rounding, a, self.sort(sort))
-                }
+                Conversion::FloatFromUnsigned(sort) => Z3_mk_fpa_to_fp_unsigned(context, rounding, a, self.sort(sort)),
                 Conversion::FloatToSigned(width) => Z3_mk_fpa_to_sbv(context, rounding, a, width),
                 Conversion::FloatToUnsigned(width) => Z3_mk_fpa_to_ubv(context, rounding, a, width),
             }
@@ -429,20 +424,6 @@ impl Session {
     }
 
     // The solver.
-
-    /// Sets an unsigned parameter of the solver.
-    pub fn set_parameter(&mut self, name: &str, value: u32) -> Result<()> {
-        let symbol = self.symbol(name)?;
-        // SAFETY: the parameter set is counted while in use and released after.
-        unsafe {
-            let Some(params) = Z3_mk_params(self.context) else { return Err(self.error()) };
-            Z3_params_inc_ref(self.context, params);
-            Z3_params_set_uint(self.context, params, symbol, value);
-            Z3_solver_set_params(self.context, self.solver, params);
-            Z3_params_dec_ref(self.context, params);
-        }
-        self.checked(())
-    }
 
     pub fn push(&mut self) -> Result<()> {
         // SAFETY: as above.
@@ -587,9 +568,8 @@ impl Session {
                 Some(symbol) => text(Z3_get_symbol_string(context, symbol)),
                 None => String::new(),
             };
-            let args: Result<Vec<Ast>> = (0..Z3_get_app_num_args(context, app))
-                .map(|i| self.keep(Z3_get_app_arg(context, app, i)))
-                .collect();
+            let args: Result<Vec<Ast>> =
+                (0..Z3_get_app_num_args(context, app)).map(|i| self.keep(Z3_get_app_arg(context, app, i))).collect();
             Ok(Shape::Application(name, args?))
         }
     }
@@ -621,11 +601,6 @@ impl Session {
             let raw = self.ast(ast);
             Z3_is_numeral_ast(self.context, raw).then(|| text(Z3_get_numeral_string(self.context, raw)))
         }
-    }
-
-    pub fn same(&self, a: Ast, b: Ast) -> bool {
-        // Trees are shared within a context, and both are held.
-        self.ast(a) == self.ast(b)
     }
 
     /// A number that tells trees of this session apart while they are held.
@@ -720,6 +695,19 @@ impl Drop for Session {
         }
         // SAFETY: nothing refers to the context any more.
         unsafe { Z3_del_context(self.context) }
+    }
+}
+
+/// A solver, counted.
+fn make_solver(context: Z3_context, kind: Kind) -> Option<Z3_solver> {
+    // SAFETY: called with the context of a session only; the solver is counted before anything else is called.
+    unsafe {
+        let solver = match kind {
+            Kind::Incremental => Z3_mk_simple_solver(context),
+            Kind::Tactics => Z3_mk_solver(context),
+        }?;
+        Z3_solver_inc_ref(context, solver);
+        Some(solver)
     }
 }
 
