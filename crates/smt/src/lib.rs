@@ -6,6 +6,7 @@
 //! This crate never knows C or a program.
 
 mod construct;
+pub mod layers;
 mod op;
 mod pool;
 mod solver;
