@@ -5,6 +5,7 @@
 //!
 //! This crate never knows C or a program.
 
+mod blast;
 mod construct;
 mod op;
 mod pool;
@@ -12,6 +13,7 @@ mod solver;
 mod sort;
 mod value;
 
+pub use blast::{BlastSolver, BlastStatistics};
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
