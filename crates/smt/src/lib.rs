@@ -5,6 +5,7 @@
 //!
 //! This crate never knows C or a program.
 
+mod blast;
 mod construct;
 pub mod layers;
 mod op;
@@ -14,6 +15,7 @@ mod sort;
 mod value;
 mod z3;
 
+pub use blast::{BlastSolver, BlastStatistics};
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
