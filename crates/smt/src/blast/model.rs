@@ -68,10 +68,12 @@ impl Defaults {
                 used.extend(arrays.entries(array).map(|(index, _)| index));
             }
             let unused = indices(terms, class[0]).find(|index| !used.contains(index));
-            let single = || class.iter().find_map(|&array| {
-                let index = indices(terms, array).find(|index| !arrays.is_probed(array, index))?;
-                Some(Probe { array, index })
-            });
+            let single = || {
+                class.iter().find_map(|&array| {
+                    let index = indices(terms, array).find(|index| !arrays.is_probed(array, index))?;
+                    Some(Probe { array, index })
+                })
+            };
             probes.extend(unused.map(|index| Probe { array: class[0], index }).or_else(single));
         }
         probes
@@ -154,7 +156,9 @@ fn add_arrays(
         let Some(default) = value_of(element_sort, &default) else { continue };
         let mut entries: Vec<(Value, Value)> = arrays
             .entries(variable)
-            .filter_map(|(index, value)| Some((index.clone(), value_of(index_sort, index)?, value_of(element_sort, value)?)))
+            .filter_map(|(index, value)| {
+                Some((index.clone(), value_of(index_sort, index)?, value_of(element_sort, value)?))
+            })
             .filter(|(_, _, value)| *value != default)
             .map(|(_, index, value)| (index, value))
             .collect();
