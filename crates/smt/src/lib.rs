@@ -5,6 +5,7 @@
 //!
 //! This crate never knows C or a program.
 
+mod bitvector;
 mod construct;
 mod op;
 mod pool;
