@@ -9,6 +9,7 @@ mod bitvector;
 mod construct;
 mod op;
 mod pool;
+pub mod softfloat;
 mod solver;
 mod sort;
 mod value;
