@@ -34,11 +34,8 @@ impl BitVector {
     }
 
     pub fn from_big(width: u32, bits: &BigUint) -> BitVector {
-        let cut = if bits.bits() > u64::from(width) {
-            bits & ((BigUint::from(1u8) << width) - 1u8)
-        } else {
-            bits.clone()
-        };
+        let cut =
+            if bits.bits() > u64::from(width) { bits & ((BigUint::from(1u8) << width) - 1u8) } else { bits.clone() };
         if width <= 128 {
             let mut digits = cut.iter_u64_digits();
             let low = digits.next().unwrap_or(0);
@@ -308,9 +305,7 @@ impl BitVector {
     pub fn concat(&self, low: &BitVector) -> BitVector {
         let width = self.width + low.width;
         match (&self.bits, &low.bits) {
-            (Bits::Small(high), Bits::Small(bits)) if width <= 128 => {
-                BitVector::new(width, high << low.width | bits)
-            }
+            (Bits::Small(high), Bits::Small(bits)) if width <= 128 => BitVector::new(width, high << low.width | bits),
             _ => BitVector::from_big(width, &(self.to_big() << low.width | low.to_big())),
         }
     }

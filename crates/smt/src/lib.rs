@@ -7,15 +7,19 @@
 
 mod bitvector;
 mod construct;
+mod eval;
 mod op;
 mod pool;
 pub mod softfloat;
 mod solver;
 mod sort;
 mod value;
+mod walk;
 
+pub use eval::Evaluator;
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
+pub use walk::{Importer, TermMap};

@@ -102,13 +102,7 @@ pub fn mul(sort: FloatSort, mode: RoundingMode, left: &BitVector, right: &BitVec
 }
 
 /// `left * right + addend` with one rounding.
-pub fn fma(
-    sort: FloatSort,
-    mode: RoundingMode,
-    left: &BitVector,
-    right: &BitVector,
-    addend: &BitVector,
-) -> BitVector {
+pub fn fma(sort: FloatSort, mode: RoundingMode, left: &BitVector, right: &BitVector, addend: &BitVector) -> BitVector {
     if let Some(bits) = host::fma(sort, mode, left, right, addend) {
         return bits;
     }

@@ -53,13 +53,7 @@ pub(super) fn fma(
     right: &BitVector,
     addend: &BitVector,
 ) -> Option<BitVector> {
-    unary(
-        sort,
-        mode,
-        left,
-        |a| a.mul_add(single(right), single(addend)),
-        |a| a.mul_add(double(right), double(addend)),
-    )
+    unary(sort, mode, left, |a| a.mul_add(single(right), single(addend)), |a| a.mul_add(double(right), double(addend)))
 }
 
 pub(super) fn to_float(from: FloatSort, to: FloatSort, mode: RoundingMode, bits: &BitVector) -> Option<BitVector> {

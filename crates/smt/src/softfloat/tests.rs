@@ -14,8 +14,22 @@ fn pattern(width: u32) -> impl Strategy<Value = u128> {
         (if invert { !ones } else { ones }).wrapping_add(add) & mask
     });
     let near_one = (any::<u128>(), 0u32..8).prop_map(move |(bits, spread)| {
-        let exponent = 0x3fff >> (if width == 16 { 10 } else if width == 32 { 7 } else if width == 64 { 4 } else { 0 });
-        let fraction = match width { 16 => 10, 32 => 23, 64 => 52, _ => 112 };
+        let exponent = 0x3fff
+            >> (if width == 16 {
+                10
+            } else if width == 32 {
+                7
+            } else if width == 64 {
+                4
+            } else {
+                0
+            });
+        let fraction = match width {
+            16 => 10,
+            32 => 23,
+            64 => 52,
+            _ => 112,
+        };
         let sign = bits >> 127 << (width - 1);
         let digits = bits & ((1 << fraction) - 1) & !(if spread > 4 { (1u128 << (fraction / 2)) - 1 } else { 0 });
         (sign | (((exponent + u128::from(spread)).wrapping_sub(4)) << fraction) | digits) & mask
