@@ -5,20 +5,26 @@
 //!
 //! This crate never knows C or a program.
 
+mod bitvector;
 mod blast;
 mod construct;
+mod eval;
 pub mod layers;
 mod op;
 mod pool;
+pub mod softfloat;
 mod solver;
 mod sort;
 mod value;
+mod walk;
 mod z3;
 
 pub use blast::{BlastSolver, BlastStatistics};
+pub use eval::Evaluator;
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
+pub use walk::{Importer, TermMap};
 pub use z3::{Z3Mode, Z3Solver};

@@ -3,24 +3,25 @@
 //!
 //! What is kept is bounded; an unknown answer is never kept.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tandem_base::{Budget, FastBuild};
+use tandem_base::Budget;
 
 use super::generations::Generations;
 use super::stack::Stack;
+use crate::eval::{Evaluator, Memo};
 use crate::pool::{Term, Terms};
 use crate::solver::{Answer, Solver};
-use crate::value::Model;
+use crate::value::{Model, Value};
 
 const KEPT_RESULTS: usize = 8192;
 /// Models that are tried on a new query.
 const KEPT_MODELS: usize = 24;
 /// Contradictory sets; twice as many at the most.
 const KEPT_CORES: usize = 4096;
-/// Truth values of constraints kept with a model.
-const KEPT_TRUTHS: usize = 1 << 14;
+/// Values of terms kept with a model.
+const KEPT_VALUES: usize = 1 << 17;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheCounters {
@@ -52,10 +53,10 @@ enum Known {
     Unsat(Arc<[Term]>),
 }
 
-/// A model with what it makes of the constraints that it was tried on.
+/// A model with what it makes of the constraints that it was tried on, and of their subterms.
 struct Tried {
     model: Arc<Model>,
-    truths: HashMap<Term, bool, FastBuild>,
+    values: Memo,
 }
 
 enum Last {
@@ -129,7 +130,7 @@ impl<S: Solver> Cache<S> {
             Answer::Sat => {
                 let model = Arc::new(self.inner.model());
                 self.models.truncate(KEPT_MODELS - 1);
-                self.models.push_front(Tried { model: Arc::clone(&model), truths: HashMap::default() });
+                self.models.push_front(Tried { model: Arc::clone(&model), values: Memo::default() });
                 self.results.insert(key, Known::Sat(Arc::clone(&model)));
                 self.last = Last::Sat(model);
             }
@@ -152,14 +153,15 @@ impl<S: Solver> Cache<S> {
 
 impl Tried {
     fn satisfies(&mut self, terms: &Terms, term: Term) -> bool {
-        if let Some(&truth) = self.truths.get(&term) {
-            return truth;
+        if let Some(value) = self.values.get(&term) {
+            return *value == Value::Bool(true);
         }
-        let truth = super::holds(terms, term, &self.model);
-        if self.truths.len() >= KEPT_TRUTHS {
-            self.truths.clear();
+        if self.values.len() >= KEPT_VALUES {
+            self.values.clear();
         }
-        self.truths.insert(term, truth);
+        let mut evaluator = Evaluator::resume(terms, &self.model, std::mem::take(&mut self.values));
+        let truth = evaluator.value(term) == Value::Bool(true);
+        self.values = evaluator.into_memo();
         truth
     }
 }

@@ -53,7 +53,7 @@ impl<A: Solver, B: Solver> CrossCheck<A, B> {
     fn sat(&mut self, by_first: bool, assumptions: &[Term]) -> Answer {
         let model = if by_first { self.first.model() } else { self.second.model() };
         let terms = self.first.terms();
-        if self.stack.query(assumptions).iter().all(|&term| super::holds(terms, term, &model)) {
+        if self.stack.query(assumptions).iter().all(|&term| terms.holds(term, &model)) {
             self.last = Last::Sat(model);
             return Answer::Sat;
         }

@@ -14,12 +14,3 @@ pub use cache::{Cache, CacheCounters};
 pub use counting::{Counting, SolverCounters};
 pub use cross::{CrossCheck, Disagreement};
 pub use slicing::{Slicing, SlicingCounters};
-
-use crate::pool::{Term, Terms};
-use crate::value::Model;
-
-/// Whether a boolean term is true in a model.
-fn holds(terms: &Terms, term: Term, model: &Model) -> bool {
-    let _ = (terms, term, model);
-    false
-}

@@ -12,7 +12,6 @@ use tandem_base::{Budget, FastBuild};
 
 use super::generations::Generations;
 use super::stack::{Follower, Stack};
-use crate::op::Op;
 use crate::pool::{Term, Terms};
 use crate::solver::{Answer, Solver};
 use crate::value::Model;
@@ -113,7 +112,7 @@ impl<S: Solver> Slicing<S> {
         if let Some(found) = self.symbols.get(&term) {
             return found;
         }
-        let found: Arc<[u32]> = symbols(self.inner.terms(), term).into();
+        let found: Arc<[u32]> = self.inner.terms().symbols(&[term]).into();
         self.symbols.insert(term, Arc::clone(&found));
         found
     }
@@ -211,26 +210,6 @@ impl<S: Solver> Solver for Slicing<S> {
             Last::Nothing | Last::Sat(_) => Vec::new(),
         }
     }
-}
-
-/// The constants and functions that occur in a term.
-fn symbols(terms: &Terms, root: Term) -> Vec<u32> {
-    let mut found = Vec::new();
-    let mut seen: HashSet<Term, FastBuild> = HashSet::default();
-    let mut open = vec![root];
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        let node = terms.node(term);
-        if let Op::Variable(symbol) | Op::Apply(symbol) = node.op {
-            found.push(symbol);
-        }
-        open.extend_from_slice(&node.args);
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// Disjoint sets of positions.

@@ -176,7 +176,7 @@ impl Z3Solver {
     }
 
     fn satisfied(&self, assumptions: &[Term], model: &Model) -> bool {
-        self.stack.iter().flatten().chain(assumptions).all(|&term| model::holds(&self.terms, term, model))
+        self.stack.iter().flatten().chain(assumptions).all(|&term| self.terms.holds(term, model))
     }
 
     /// In tactics mode there are no assumptions to ask for a core: a second, incremental check finds it if it can

@@ -5,8 +5,7 @@
 //! Where a version of Z3 answers with anything else, the selects and applications that occur in the terms are evaluated
 //! one by one instead.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
 
 use num_bigint::BigUint;
 
@@ -15,9 +14,9 @@ use super::ffi::{Ast, Binary, Decl, Error, Interpretation, Result, Session, Shap
 use super::floats;
 use super::translate::{Translation, rounding_constant};
 use crate::op::Op;
-use crate::pool::{Term, Terms};
+use crate::pool::Terms;
 use crate::sort::{FloatSort, RoundingMode, Sort};
-use crate::value::{ArrayValue, BitVector, FunctionValue, Model, Value};
+use crate::value::{BitVector, FunctionValue, Model, Value};
 
 /// The model of the last check, which was `Sat`.
 pub fn extract(terms: &Terms, engine: &mut Engine) -> Result<Model> {
@@ -28,12 +27,6 @@ pub fn extract(terms: &Terms, engine: &mut Engine) -> Result<Model> {
     let model = reader.model();
     session.release(mark);
     model
-}
-
-/// Whether the term is true in the model.
-pub fn holds(terms: &Terms, term: Term, model: &Model) -> bool {
-    let _ = (terms, term, model);
-    true
 }
 
 struct Reader<'a> {
@@ -116,21 +109,15 @@ impl Reader<'_> {
     }
 
     fn array(&mut self, mut ast: Ast, index: Sort, element: Sort) -> Result<Value> {
-        let mut entries: Vec<(Value, Value)> = Vec::new();
-        // The outermost store of an index is the one that counts.
-        let mut known: HashMap<Value, ()> = HashMap::new();
-        let mut add = |entries: &mut Vec<(Value, Value)>, at: Value, value: Value| {
-            if known.insert(at.clone(), ()).is_none() {
-                entries.push((at, value));
-            }
-        };
+        // The outermost store of an index is the one that counts: the first that is met.
+        let mut entries: BTreeMap<Value, Value> = BTreeMap::new();
         let default = loop {
             if let Some(decl) = self.session.as_array(ast)? {
                 let found = self.session.function_interpretation(decl)?.ok_or_else(|| no_value("array"))?;
                 for (args, value) in &found.entries {
                     let &[at] = args.as_slice() else { return Err(no_value("array")) };
-                    let entry = (self.value(at, index)?, self.value(*value, element)?);
-                    add(&mut entries, entry.0, entry.1);
+                    let (at, value) = (self.value(at, index)?, self.value(*value, element)?);
+                    entries.entry(at).or_insert(value);
                 }
                 break self.value(found.default.ok_or_else(|| no_value("array"))?, element)?;
             }
@@ -138,8 +125,8 @@ impl Reader<'_> {
                 Shape::Application(name, args) => match (name.as_str(), args.as_slice()) {
                     ("const", &[value]) => break self.value(value, element)?,
                     ("store", &[below, at, value]) => {
-                        let entry = (self.value(at, index)?, self.value(value, element)?);
-                        add(&mut entries, entry.0, entry.1);
+                        let (at, value) = (self.value(at, index)?, self.value(value, element)?);
+                        entries.entry(at).or_insert(value);
                         ast = below;
                     }
                     _ => return Err(no_value("array")),
@@ -147,7 +134,7 @@ impl Reader<'_> {
                 Shape::Numeral | Shape::Other => return Err(no_value("array")),
             }
         };
-        Ok(array_value(default, entries))
+        Ok(self.terms.array_value(index, default, entries))
     }
 
     fn function(&mut self, symbol: u32, decl: Decl) -> Result<Option<FunctionValue>> {
@@ -200,7 +187,7 @@ impl Reader<'_> {
             return self.value(value, sort);
         };
         let (index, element) = self.terms.array_sorts(id);
-        let mut entries: Vec<(Value, Value)> = Vec::new();
+        let mut entries: BTreeMap<Value, Value> = BTreeMap::new();
         let translation = self.translation;
         for (term, _) in translation.translated() {
             let (Op::Select | Op::Store, &[_, at, ..]) = (self.terms.op(term), self.terms.args(term)) else { continue };
@@ -211,17 +198,11 @@ impl Reader<'_> {
             let at = self.session.eval(at)?;
             let selected = self.session.binary(Binary::Select, tree, at)?;
             let selected = self.session.eval(selected)?;
-            entries.push((self.value(at, index)?, self.value(selected, element)?));
+            entries.insert(self.value(at, index)?, self.value(selected, element)?);
         }
-        let default = entries.first().map(|entry| entry.1.clone()).ok_or_else(|| no_value("array"))?;
-        Ok(array_value(default, entries))
+        let default = entries.values().next().cloned().ok_or_else(|| no_value("array"))?;
+        Ok(self.terms.array_value(index, default, entries))
     }
-}
-
-/// The array in the form in which equal arrays are equal.
-fn array_value(default: Value, mut entries: Vec<(Value, Value)>) -> Value {
-    entries.retain(|(_, value)| *value != default);
-    Value::Array(Arc::new(ArrayValue { default, entries }))
 }
 
 fn no_value(what: &str) -> Error {
