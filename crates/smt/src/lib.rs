@@ -9,6 +9,7 @@ mod bitvector;
 mod blast;
 mod construct;
 mod eval;
+pub mod interpolate;
 pub mod layers;
 mod op;
 mod pool;
