@@ -10,6 +10,7 @@ mod construct;
 mod eval;
 mod op;
 mod pool;
+pub mod smtlib;
 pub mod softfloat;
 mod solver;
 mod sort;
