@@ -13,6 +13,7 @@ pub mod interpolate;
 pub mod layers;
 mod op;
 mod pool;
+pub mod smtlib;
 pub mod softfloat;
 mod solver;
 mod sort;
