@@ -1,5 +1,7 @@
 //! Interpolants of random infeasible traces: every sequence must be one, and its atoms must be readable.
 
+use std::time::Duration;
+
 use tandem_base::Budget;
 use tandem_smt::interpolate::{Failure, first_flaw, sequence};
 use tandem_smt::{Sort, Term, Terms, Z3Mode, Z3Solver};
@@ -134,13 +136,13 @@ impl<'a> Trace<'a> {
 
 #[test]
 fn a_thousand_infeasible_traces() {
-    let budget = Budget::unlimited();
     let mut infeasible = 0;
-    let mut inexpressible = Vec::new();
+    let (mut inexpressible, mut slow) = (Vec::new(), Vec::new());
     let mut seed = 0;
     while infeasible < 1000 {
         seed += 1;
         let terms = Terms::new();
+        let budget = Budget::with_time(Duration::from_secs(2));
         let formulas = Trace::new(&terms, seed).formulas();
         let mut solver = Z3Solver::new(&terms, Z3Mode::Incremental);
         match sequence(&mut solver, &formulas, &budget) {
@@ -150,7 +152,7 @@ fn a_thousand_infeasible_traces() {
                 assert_eq!(flaw, None, "trace {seed}");
             }
             Err(Failure::Satisfiable(_)) => {}
-            Err(Failure::Unknown(reason)) => panic!("trace {seed}: {reason}"),
+            Err(Failure::Unknown(reason)) => slow.push((seed, reason)),
             Err(Failure::Inexpressible { cut }) => {
                 infeasible += 1;
                 inexpressible.push((seed, cut));
@@ -158,6 +160,7 @@ fn a_thousand_infeasible_traces() {
         }
     }
     assert!(inexpressible.len() <= 2, "no interpolants for {inexpressible:?}");
+    assert!(slow.len() <= 20, "out of time for {slow:?} in {seed} traces");
 }
 
 fn bits(terms: &Terms, name: &str) -> Term {
