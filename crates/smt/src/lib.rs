@@ -5,17 +5,24 @@
 //!
 //! This crate never knows C or a program.
 
+mod bitvector;
 mod blast;
 mod construct;
+mod eval;
 mod op;
 mod pool;
+pub mod smtlib;
+pub mod softfloat;
 mod solver;
 mod sort;
 mod value;
+mod walk;
 
 pub use blast::{BlastSolver, BlastStatistics};
+pub use eval::Evaluator;
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
+pub use walk::{Importer, TermMap};

@@ -6,8 +6,18 @@
 
 mod array;
 mod bits;
+mod bitwise;
 mod boolean;
+mod choice;
+mod compare;
+mod divide;
+mod equality;
 mod float;
+mod fold;
+mod linear;
+mod rebuild;
+mod rounded;
+mod slice;
 
 use crate::op::Op;
 use crate::pool::{Term, Terms};
@@ -18,16 +28,14 @@ impl Terms {
     ///
     /// A name that is taken by a symbol of another type gets a suffix, always the same one for the same sort.
     pub fn variable(&self, name: &str, sort: Sort) -> Term {
-        if let Some(symbol) = self.declare(name, &[], sort) {
-            return self.intern(Op::Variable(symbol), sort, &[]);
-        }
-        let mut number = 1u32;
-        loop {
-            if let Some(symbol) = self.declare(&format!("{name}!{number}"), &[], sort) {
-                return self.intern(Op::Variable(symbol), sort, &[]);
-            }
-            number += 1;
-        }
+        self.intern(Op::Variable(self.function(name, &[], sort)), sort, &[])
+    }
+
+    /// The function symbol of this name and type, declared if it is new; see [`Terms::variable`] for taken names.
+    pub fn function(&self, name: &str, parameters: &[Sort], result: Sort) -> u32 {
+        let numbered = (1u32..).map(|number| format!("{name}!{number}"));
+        let found = self.declare(name, parameters, result);
+        found.or_else(|| numbered.into_iter().find_map(|name| self.declare(&name, parameters, result))).unwrap_or(0)
     }
 
     /// The term of a declared constant symbol.

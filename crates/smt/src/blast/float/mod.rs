@@ -10,6 +10,9 @@ mod round;
 mod unpacked;
 mod word;
 
+#[cfg(test)]
+mod tests;
+
 use tandem_base::FastBuild;
 
 use self::unpacked::{Format, Unpacked};
@@ -187,6 +190,10 @@ impl Floats {
             }
         }
         let words = &self.words;
+        if let (Op::FloatRem, &[x, y]) = (op, floats.as_slice()) {
+            let steps = Words::remainder_steps(format).ok_or("the remainder of floats of a large format")?;
+            return Ok(words.float_remainder(format, steps, x, y));
+        }
         let mode = words.mode(args[0]);
         Ok(match (op, floats.as_slice()) {
             (Op::FloatAdd, &[x, y]) => words.float_sum(format, mode, x, y),
@@ -199,10 +206,6 @@ impl Floats {
             (Op::FloatFma, &[x, y, z]) => words.float_fused(format, mode, x, y, z),
             (Op::FloatSqrt, &[x]) => words.float_root(format, mode, x),
             (Op::FloatRoundToIntegral, &[x]) => words.float_to_integral(format, mode, x),
-            (Op::FloatRem, &[x, y]) => match Words::remainder_steps(format) {
-                Some(steps) => words.float_remainder(format, steps, x, y),
-                None => return Err("the remainder of floats of a large format".into()),
-            },
             (Op::FloatToFloat(_), &[x]) => {
                 let Some(from) = words.float_sort(args[1]) else { return Err("not a float".into()) };
                 words.float_to_format(self::format(from)?, format, mode, x)
