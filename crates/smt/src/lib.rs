@@ -12,6 +12,7 @@ mod eval;
 pub mod layers;
 mod op;
 mod pool;
+pub mod smtlib;
 pub mod softfloat;
 mod solver;
 mod sort;

@@ -71,7 +71,7 @@ impl Sat {
 
     /// After `Satisfiable`.
     pub fn value(&mut self, literal: Literal) -> bool {
-        self.solver.val(literal) > 0
+        self.solver.val(literal) == literal
     }
 
     /// After `Unsatisfiable`: whether the assumption was needed.

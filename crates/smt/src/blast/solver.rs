@@ -12,9 +12,10 @@ use super::sat::{Literal, Outcome, Sat};
 use super::scope::{Mark, Scope};
 use super::theory::{Arrays, Lemma, Probe, function_lemmas};
 use super::translate::{Failure, Translator};
+use crate::eval::Evaluator;
 use crate::pool::{Term, Terms};
 use crate::solver::{Answer, Solver, UnknownReason};
-use crate::value::Model;
+use crate::value::{Model, Value};
 
 /// A bit-blasting solver over CaDiCaL. It stays on the thread that made it.
 pub struct BlastSolver {
@@ -186,6 +187,16 @@ impl BlastSolver {
         false
     }
 
+    /// A model that does not satisfy what it should is a mistake in this solver.
+    fn check_model(&mut self, assumptions: &[Term]) {
+        let model = self.model();
+        let mut evaluator = Evaluator::new(&self.terms, &model);
+        let assertions = self.levels.iter().flat_map(|level| &level.assertions);
+        for &term in assertions.chain(assumptions) {
+            assert_eq!(evaluator.value(term), Value::Bool(true), "the model does not satisfy {term:?}");
+        }
+    }
+
     fn learn(&mut self, lemmas: &[Lemma]) {
         for lemma in lemmas {
             let edge = lemma.clause(&mut self.translator.graph);
@@ -240,6 +251,9 @@ impl Solver for BlastSolver {
         match self.check_within(assumptions, budget) {
             Ok(answer) => {
                 self.answered_sat = answer == Answer::Sat;
+                if cfg!(debug_assertions) && self.answered_sat {
+                    self.check_model(assumptions);
+                }
                 answer
             }
             Err(Failure::Stopped(reason)) => Answer::Unknown(UnknownReason::Stopped(reason)),

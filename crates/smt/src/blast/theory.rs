@@ -183,8 +183,12 @@ impl<'a, 's> Arrays<'a, 's> {
     }
 
     fn start(&mut self, array: Term, index: Word, value: Word) {
-        let access =
-            Access { index_bits: self.assignment.word(&index), value_bits: self.assignment.word(&value), index, value };
+        let access = Access {
+            index_bits: self.assignment.word(&index),
+            value_bits: self.assignment.word(&value),
+            index,
+            value,
+        };
         self.accesses.push(access);
         self.queue.push_back((array, self.accesses.len() - 1, None));
     }
@@ -273,9 +277,7 @@ impl<'a, 's> Arrays<'a, 's> {
     fn explain(&self, array: Term, access: usize, premises: &mut Vec<Premise>) {
         let bits = &self.accesses[access].index_bits;
         let mut at = array;
-        while let Some(Entry { from: Some((previous, step)), .. }) =
-            self.tables.get(&at).and_then(|table| table.get(bits))
-        {
+        while let Some(Entry { from: Some((previous, step)), .. }) = self.tables.get(&at).and_then(|table| table.get(bits)) {
             premises.push(self.premise(access, step));
             at = *previous;
         }

@@ -6,9 +6,18 @@
 
 mod array;
 mod bits;
+mod bitwise;
 mod boolean;
+mod choice;
+mod compare;
+mod divide;
+mod equality;
 mod float;
+mod fold;
+mod linear;
 mod rebuild;
+mod rounded;
+mod slice;
 
 use crate::op::Op;
 use crate::pool::{Term, Terms};
