@@ -5,6 +5,7 @@
 //!
 //! This crate never knows C or a program.
 
+mod auto;
 mod bitvector;
 mod blast;
 mod construct;
@@ -20,6 +21,7 @@ mod value;
 mod walk;
 mod z3;
 
+pub use auto::{AutoCounters, AutoSolver};
 pub use blast::{BlastSolver, BlastStatistics};
 pub use eval::Evaluator;
 pub use op::Op;

@@ -169,7 +169,8 @@ impl<S: Solver> Cache<S> {
         let used: HashSet<Term, FastBuild> = core.iter().copied().collect();
         let assertions = open.iter().flat_map(|component| component.assertions.iter().copied());
         let assumptions = open.iter().flat_map(|component| component.assumptions.iter().copied());
-        let part: Arc<[Term]> = sorted(assertions.chain(assumptions.filter(|term| used.contains(term))).collect()).into();
+        let part: Arc<[Term]> =
+            sorted(assertions.chain(assumptions.filter(|term| used.contains(term))).collect()).into();
         if let [component] = open {
             self.results.insert(sorted(component.query()).into(), Known::Unsat(Arc::clone(&part)));
         }

@@ -7,8 +7,8 @@ mod cache;
 mod components;
 mod counting;
 mod cross;
-mod log;
 mod generations;
+mod log;
 mod slicing;
 mod stack;
 
