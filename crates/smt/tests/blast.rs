@@ -78,7 +78,11 @@ fn arrays_read_what_was_written() {
     assert!(!is_valid(&terms, &mut solver, terms.implies(same_rest, read_same)));
     let constant = |value| terms.const_array(array_sort, terms.bv(8, value));
     assert!(is_valid(&terms, &mut solver, terms.not(terms.eq(terms.store(constant(1), i, v), constant(2)))));
-    assert!(is_valid(&terms, &mut solver, terms.implies(terms.eq(a, constant(3)), terms.eq(terms.select(a, i), terms.bv(8, 3)))));
+    assert!(is_valid(
+        &terms,
+        &mut solver,
+        terms.implies(terms.eq(a, constant(3)), terms.eq(terms.select(a, i), terms.bv(8, 3)))
+    ));
 }
 
 #[test]
