@@ -138,7 +138,9 @@ impl Encoder {
         while let Some(edge) = open.pop() {
             match graph.gate(edge.node()) {
                 _ if edge == Edge::FALSE => {}
-                Gate::And(left, right) if edge.is_negated() && self.known(edge).is_none() => open.extend([!right, !left]),
+                Gate::And(left, right) if edge.is_negated() && self.known(edge).is_none() => {
+                    open.extend([!right, !left])
+                }
                 _ => clause.push(self.literal(graph, sat, edge)),
             }
         }

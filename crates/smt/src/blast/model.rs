@@ -66,10 +66,12 @@ impl Defaults {
                 used.extend(arrays.entries(array).map(|(index, _)| index));
             }
             let unused = indices(terms, class[0]).find(|index| !used.contains(index));
-            let single = || class.iter().find_map(|&array| {
-                let index = indices(terms, array).find(|index| !arrays.is_probed(array, index))?;
-                Some(Probe { array, index })
-            });
+            let single = || {
+                class.iter().find_map(|&array| {
+                    let index = indices(terms, array).find(|index| !arrays.is_probed(array, index))?;
+                    Some(Probe { array, index })
+                })
+            };
             probes.extend(unused.map(|index| Probe { array: class[0], index }).or_else(single));
         }
         probes

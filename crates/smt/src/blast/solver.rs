@@ -30,9 +30,13 @@ pub struct BlastSolver {
     before_assumptions: Option<Mark>,
     /// Literals of popped levels, still to be made false for ever.
     retired: Vec<Literal>,
+    /// Variables that came with popped levels and past assumptions.
+    stale: u64,
     probes: Vec<Probe>,
     core: Vec<Term>,
     answered_sat: bool,
+    /// Clauses and conflicts of the SAT solvers that were given up.
+    past: (u64, u64),
     lemmas: u64,
     checks: u64,
 }
@@ -45,7 +49,13 @@ struct Level {
     /// Assumed while the level lives; the lowest level has none.
     literal: Option<Literal>,
     scope: Mark,
+    /// Variables there were before the level.
+    variables: u64,
 }
+
+/// More stale variables than this, and more than three in four, and it is worth to start over with the live ones: a
+/// satisfying assignment has to assign them all.
+const STALE_VARIABLES: u64 = 20_000;
 
 /// What a solver has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -70,6 +80,8 @@ impl BlastSolver {
             scope: Scope::default(),
             before_assumptions: None,
             retired: Vec::new(),
+            stale: 0,
+            past: (0, 0),
             probes: Vec::new(),
             core: Vec::new(),
             answered_sat: false,
@@ -83,8 +95,8 @@ impl BlastSolver {
             checks: self.checks,
             gates: self.translator.graph.len() as u64,
             variables: self.sat.variables(),
-            clauses: self.sat.clauses(),
-            conflicts: self.sat.conflicts(),
+            clauses: self.past.0 + self.sat.clauses(),
+            conflicts: self.past.1 + self.sat.conflicts(),
             lemmas: self.lemmas,
         }
     }
@@ -97,10 +109,16 @@ impl BlastSolver {
 
     /// Makes clauses of what was asserted and popped since the last check.
     fn flush(&mut self, budget: &Budget) -> Result<(), Failure> {
+        if self.stale > STALE_VARIABLES && self.stale / 3 > self.sat.variables() / 4 {
+            self.start_over();
+        }
         for literal in self.retired.drain(..) {
             self.sat.add_clause(&[-literal]);
         }
         for depth in 0..self.levels.len() {
+            if self.levels[depth].flushed == 0 {
+                self.levels[depth].variables = self.sat.variables();
+            }
             while let Some(&term) = self.levels[depth].assertions.get(self.levels[depth].flushed) {
                 let edge = self.translate(term, budget)?;
                 let unless = if depth == 0 { None } else { Some(-self.level_literal(depth)) };
@@ -109,6 +127,19 @@ impl BlastSolver {
             }
         }
         Ok(())
+    }
+
+    /// A new SAT solver with nothing in it; assertions go there when they are flushed again.
+    fn start_over(&mut self) {
+        self.past.0 += self.sat.clauses();
+        self.past.1 += self.sat.conflicts();
+        self.sat = Sat::new();
+        self.encoder = Encoder::new();
+        self.stale = 0;
+        self.retired.clear();
+        for level in &mut self.levels {
+            (level.flushed, level.literal) = (0, None);
+        }
     }
 
     fn level_literal(&mut self, depth: usize) -> Literal {
@@ -133,6 +164,7 @@ impl BlastSolver {
         self.flush(budget)?;
         let mut literals: Vec<Literal> = self.levels.iter().filter_map(|level| level.literal).collect();
         let mut named: Vec<(Literal, Term)> = Vec::new();
+        let variables = self.sat.variables();
         for &term in assumptions {
             match self.translate(term, budget)? {
                 Edge::TRUE => {}
@@ -147,6 +179,7 @@ impl BlastSolver {
                 }
             }
         }
+        self.stale += self.sat.variables() - variables;
         self.translate_scope(budget)?;
         loop {
             match self.sat.solve(&literals, budget) {
@@ -217,12 +250,17 @@ impl Solver for BlastSolver {
 
     fn push(&mut self) {
         self.drop_assumptions();
-        self.levels.push(Level { scope: self.scope.mark(), ..Level::default() });
+        self.levels.push(Level { scope: self.scope.mark(), variables: self.sat.variables(), ..Level::default() });
     }
 
     fn pop(&mut self, levels: usize) {
         self.drop_assumptions();
-        for _ in 0..levels.min(self.levels.len() - 1) {
+        let kept = self.levels.len() - levels.min(self.levels.len() - 1);
+        if let Some(lowest) = self.levels.get(kept) {
+            // Assumptions may count twice: this is only about when to start over.
+            self.stale += self.sat.variables().saturating_sub(lowest.variables);
+        }
+        while self.levels.len() > kept {
             if let Some(level) = self.levels.pop() {
                 self.scope.undo(level.scope);
                 self.retired.extend(level.literal);

@@ -183,12 +183,8 @@ impl<'a, 's> Arrays<'a, 's> {
     }
 
     fn start(&mut self, array: Term, index: Word, value: Word) {
-        let access = Access {
-            index_bits: self.assignment.word(&index),
-            value_bits: self.assignment.word(&value),
-            index,
-            value,
-        };
+        let access =
+            Access { index_bits: self.assignment.word(&index), value_bits: self.assignment.word(&value), index, value };
         self.accesses.push(access);
         self.queue.push_back((array, self.accesses.len() - 1, None));
     }
@@ -209,7 +205,7 @@ impl<'a, 's> Arrays<'a, 's> {
     fn carry_on(&mut self, array: Term, access: usize) {
         let args = self.terms.args(array);
         match self.terms.op(array) {
-            Op::Store => self.pass_write(array, args[1], access, array, args[0]),
+            Op::Store => self.pass_write(args[1], access, array, args[0]),
             Op::Ite => {
                 let (side, because) = self.chosen(array);
                 self.queue.push_back((side, access, Some((array, Step::Because(because)))));
@@ -220,7 +216,7 @@ impl<'a, 's> Arrays<'a, 's> {
         for user in self.users.get(&array).cloned().unwrap_or_default() {
             match self.terms.op(user) {
                 Op::Store if self.terms.args(user)[0] == array => {
-                    self.pass_write(user, self.terms.args(user)[1], access, array, user);
+                    self.pass_write(self.terms.args(user)[1], access, array, user);
                 }
                 Op::Ite => {
                     let (side, because) = self.chosen(user);
@@ -237,7 +233,7 @@ impl<'a, 's> Arrays<'a, 's> {
     }
 
     /// Carries the access from one side of a write to the other if it is at another index.
-    fn pass_write(&mut self, _write: Term, written: Term, access: usize, from: Term, to: Term) {
+    fn pass_write(&mut self, written: Term, access: usize, from: Term, to: Term) {
         let index = self.translator.value(written);
         if self.assignment.word(index) != self.accesses[access].index_bits {
             let step = Step::Past(index.to_vec());
@@ -277,7 +273,9 @@ impl<'a, 's> Arrays<'a, 's> {
     fn explain(&self, array: Term, access: usize, premises: &mut Vec<Premise>) {
         let bits = &self.accesses[access].index_bits;
         let mut at = array;
-        while let Some(Entry { from: Some((previous, step)), .. }) = self.tables.get(&at).and_then(|table| table.get(bits)) {
+        while let Some(Entry { from: Some((previous, step)), .. }) =
+            self.tables.get(&at).and_then(|table| table.get(bits))
+        {
             premises.push(self.premise(access, step));
             at = *previous;
         }

@@ -149,12 +149,8 @@ impl Words {
         };
         let rounded = self.round(format, mode, exact, Underflow::Possible);
         let infinite = self.or2(left.infinite, right.zero);
-        let nan = self.or(&[
-            left.nan,
-            right.nan,
-            self.and2(left.infinite, right.infinite),
-            self.and2(left.zero, right.zero),
-        ]);
+        let nan =
+            self.or(&[left.nan, right.nan, self.and2(left.infinite, right.infinite), self.and2(left.zero, right.zero)]);
         self.with_specials(rounded, nan, infinite)
     }
 
@@ -214,11 +210,8 @@ impl Words {
         // One bit after the point of the divisor, for a dividend of half its size; one before it for shifting.
         let bits = format.precision + 2;
         let divisor = self.widen(self.pad_low(right.significand, 1), bits);
-        let dividend = self.ite(
-            smaller,
-            self.widen(left.significand, bits),
-            self.widen(self.pad_low(left.significand, 1), bits),
-        );
+        let dividend =
+            self.ite(smaller, self.widen(left.significand, bits), self.widen(self.pad_low(left.significand, 1), bits));
         let (mut rest, mut odd) = (dividend, self.bool(false));
         for step in 0..=steps {
             let active = self.bv_sle(self.signed(width, i64::from(step)), distance);

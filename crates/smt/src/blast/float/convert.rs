@@ -24,8 +24,7 @@ impl Words {
             exponent: float.exponent,
             significand: float.significand,
         };
-        let underflow =
-            if from.lowest_exponent < to.min_exponent { Underflow::Possible } else { Underflow::Exact };
+        let underflow = if from.lowest_exponent < to.min_exponent { Underflow::Possible } else { Underflow::Exact };
         let rounded = self.round(to, mode, exact, underflow);
         self.with_specials(rounded, float.nan, float.infinite)
     }

@@ -143,12 +143,8 @@ impl Words {
         let width = self.width(cut.exponent);
         let large = self.bv_slt(self.signed(width, format.max_exponent), cut.exponent);
         let overflow = self.and2(self.not(cut.zero), large);
-        let to_infinity = self.or(&[
-            mode.even,
-            mode.away,
-            self.and2(mode.up, self.not(negative)),
-            self.and2(mode.down, negative),
-        ]);
+        let to_infinity =
+            self.or(&[mode.even, mode.away, self.and2(mode.up, self.not(negative)), self.and2(mode.down, negative)]);
         let exponent = self.ite(overflow, self.signed(width, format.max_exponent), cut.exponent);
         let exponent = self.ite(cut.zero, self.signed(width, format.lowest_exponent), exponent);
         let significand = self.ite(overflow, self.ones(format.precision), cut.significand);

@@ -161,10 +161,7 @@ impl Words {
 
     /// Equal as values; zeros of both signs are equal if `signs` does not matter, NaN only equals itself and only if it does.
     pub fn unpacked_equal(&self, left: Unpacked, right: Unpacked, identity: bool) -> Term {
-        let finite = self.and2(
-            self.eq(left.exponent, right.exponent),
-            self.eq(left.significand, right.significand),
-        );
+        let finite = self.and2(self.eq(left.exponent, right.exponent), self.eq(left.significand, right.significand));
         let same = self.and(&[
             self.eq(left.negative, right.negative),
             self.eq(left.infinite, right.infinite),
@@ -192,11 +189,7 @@ impl Words {
     pub fn packed_equal(&self, format: Format, left: Term, right: Term, identity: bool) -> Term {
         let (a, b) = (self.fields(format, left), self.fields(format, right));
         let same = self.and2(self.not(a.nan), self.eq(left, right));
-        let other = if identity {
-            self.and2(a.nan, b.nan)
-        } else {
-            self.and2(a.zero, b.zero)
-        };
+        let other = if identity { self.and2(a.nan, b.nan) } else { self.and2(a.zero, b.zero) };
         self.or2(same, other)
     }
 }

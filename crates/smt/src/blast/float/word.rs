@@ -79,7 +79,6 @@ impl Words {
         if self.width(word) == width { word } else { self.extract(word, width - 1, 0) }
     }
 
-
     /// `left + right + carry` with one adder: the carry comes out of an extra lowest bit.
     pub fn add_carry(&self, left: Term, right: Term, carry: Term) -> Term {
         let left = self.concat(left, self.bv(1, 1));
