@@ -25,8 +25,8 @@ pub struct Target {
     pub result: SortHandle,
 }
 
-/// An error for terms that make versions of Z3 exit: floats and rounding modes in arrays and functions, and rounding modes
-/// that depend on a condition. (The bit-blaster takes them.)
+/// An error for terms that make versions of Z3 exit: floats and rounding modes in arrays and functions, rounding modes
+/// that depend on a condition, and fused multiplications with an unknown one. (The bit-blaster takes them.)
 pub fn refuse_unsafe(terms: &Terms, term: Term) -> Result<()> {
     let node = terms.node(term);
     let refused = match node.op {
@@ -35,6 +35,7 @@ pub fn refuse_unsafe(terms: &Terms, term: Term) -> Result<()> {
         }
         Op::Variable(_) => matches!(node.sort, Sort::Array(_)) && has_floats(terms, node.sort),
         Op::Ite => node.sort == Sort::RoundingMode,
+        Op::FloatFma => !node.args.first().is_some_and(|&mode| matches!(terms.op(mode), Op::Rounding(_))),
         _ => false,
     };
     match refused {
