@@ -6,6 +6,7 @@
 //! This crate never knows C or a program.
 
 mod bitvector;
+pub mod c;
 mod construct;
 mod eval;
 mod op;
