@@ -7,6 +7,7 @@
 
 mod bitvector;
 mod blast;
+pub mod c;
 mod construct;
 mod eval;
 mod op;

@@ -4,7 +4,7 @@ mod random;
 
 use proptest::prelude::*;
 use random::{ALL, Builder, Shape};
-use tandem_smt::{Evaluator, Op};
+use tandem_smt::Evaluator;
 
 fn alike(seed: u64, shape: Shape, steps: usize) -> Result<(), TestCaseError> {
     let mut builder = Builder::new(seed, shape);
@@ -13,6 +13,9 @@ fn alike(seed: u64, shape: Shape, steps: usize) -> Result<(), TestCaseError> {
         let terms = &builder.terms;
         let asked = terms.tree_size(terms.intern(op, sort, &args));
         let size = terms.tree_size(built);
+        let node = terms.node(built);
+        let again = terms.rebuild(node.op, node.sort, &node.args);
+        prop_assert_eq!(again, built, "{} became {}", terms.display(built), terms.display(again));
         prop_assert!(size <= asked, "{op:?} grew from {asked} to {size}: {}", terms.display(built));
     }
     for _ in 0..6 {
@@ -28,8 +31,13 @@ fn alike(seed: u64, shape: Shape, steps: usize) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// More with `TANDEM_CASES`, for a long look.
+fn cases() -> u32 {
+    std::env::var("TANDEM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6000))]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn all_sorts(seed: u64) {

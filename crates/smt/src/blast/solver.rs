@@ -133,7 +133,7 @@ impl BlastSolver {
         let variables = self.sat.variables();
         self.waste += self.stale.min(variables);
         let live = variables.saturating_sub(self.stale);
-        self.waste > 5_000 + 8 * live + 50 * self.sat.conflicts()
+        self.waste > 20_000 + 64 * live + 50 * self.sat.conflicts()
     }
 
     /// A new SAT solver with nothing in it; assertions go there when they are flushed again.

@@ -97,11 +97,11 @@ impl Terms {
                 Some(self.ite(condition, self.extract(then, high, low), self.extract(otherwise, high, low)))
             }
             Op::BvNot => Some(self.bv_not(self.extract(args[0], high, low))),
-            Op::BvAnd | Op::BvOr | Op::BvXor if self.cuts(args) <= 1 => {
+            Op::BvAnd | Op::BvOr | Op::BvXor if self.cuts(args, high, low) <= 1 => {
                 let cut: Vec<Term> = args.iter().map(|&arg| self.extract(arg, high, low)).collect();
                 Some(self.rebuild(self.op(term), Sort::Bv(high - low + 1), &cut))
             }
-            Op::BvNeg | Op::BvAdd | Op::BvMul if low == 0 && self.cuts(args) <= 1 => {
+            Op::BvNeg | Op::BvAdd | Op::BvMul if low == 0 && self.cuts(args, high, low) <= 1 => {
                 let cut: Vec<Term> = args.iter().map(|&arg| self.extract(arg, high, low)).collect();
                 Some(self.rebuild(self.op(term), Sort::Bv(high + 1), &cut))
             }
@@ -109,10 +109,13 @@ impl Terms {
         }
     }
 
-    /// How many of the terms would get an extract around them.
-    fn cuts(&self, args: &[Term]) -> usize {
-        let free = |term: Term| {
-            self.is_value(term) || matches!(self.op(term), Op::ZeroExtend(_) | Op::SignExtend(_) | Op::Extract { .. })
+    /// How many of the terms would get an extract around what they are now.
+    fn cuts(&self, args: &[Term], high: u32, low: u32) -> usize {
+        let free = |term: Term| match self.op(term) {
+            Op::Extract { .. } => true,
+            Op::ZeroExtend(by) => low == 0 || high < self.width(term) - by || low >= self.width(term) - by,
+            Op::SignExtend(by) => low == 0 || high < self.width(term) - by,
+            _ => self.is_value(term),
         };
         args.iter().filter(|&&arg| !free(arg)).count()
     }
