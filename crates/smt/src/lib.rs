@@ -8,6 +8,7 @@
 mod auto;
 mod bitvector;
 mod blast;
+pub mod c;
 mod construct;
 mod eval;
 pub mod layers;

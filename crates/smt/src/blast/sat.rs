@@ -28,6 +28,9 @@ pub(super) struct Sat {
 impl Sat {
     pub fn new() -> Sat {
         let mut solver = CaDiCal::new();
+        // Many small checks in a row: keep the trail from one to the next, and try no special assignments before each.
+        solver.set("ilb", 1);
+        solver.set("lucky", 0);
         let watch = Rc::new(RefCell::new(Watch::new()));
         solver.connect_terminator(SharedWatch(Rc::clone(&watch)));
         Sat { solver, watch, variables: 0, clauses: 0 }

@@ -32,6 +32,8 @@ pub struct BlastSolver {
     retired: Vec<Literal>,
     /// Variables that came with popped levels and past assumptions.
     stale: u64,
+    /// The stale variables of each check since the SAT solver was new, added up: each has to assign them all.
+    waste: u64,
     probes: Vec<Probe>,
     core: Vec<Term>,
     answered_sat: bool,
@@ -52,10 +54,6 @@ struct Level {
     /// Variables there were before the level.
     variables: u64,
 }
-
-/// More stale variables than this, and more than three in four, and it is worth to start over with the live ones: a
-/// satisfying assignment has to assign them all.
-const STALE_VARIABLES: u64 = 20_000;
 
 /// What a solver has done so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,6 +79,7 @@ impl BlastSolver {
             before_assumptions: None,
             retired: Vec::new(),
             stale: 0,
+            waste: 0,
             past: (0, 0),
             probes: Vec::new(),
             core: Vec::new(),
@@ -109,7 +108,7 @@ impl BlastSolver {
 
     /// Makes clauses of what was asserted and popped since the last check.
     fn flush(&mut self, budget: &Budget) -> Result<(), Failure> {
-        if self.stale > STALE_VARIABLES && self.stale / 3 > self.sat.variables() / 4 {
+        if self.is_wasteful() {
             self.start_over();
         }
         for literal in self.retired.drain(..) {
@@ -129,13 +128,21 @@ impl BlastSolver {
         Ok(())
     }
 
+    /// Whether stale variables have cost more than a new start would, which also forgets what conflicts have taught.
+    fn is_wasteful(&mut self) -> bool {
+        let variables = self.sat.variables();
+        self.waste += self.stale.min(variables);
+        let live = variables.saturating_sub(self.stale);
+        self.waste > 20_000 + 64 * live + 50 * self.sat.conflicts()
+    }
+
     /// A new SAT solver with nothing in it; assertions go there when they are flushed again.
     fn start_over(&mut self) {
         self.past.0 += self.sat.clauses();
         self.past.1 += self.sat.conflicts();
         self.sat = Sat::new();
         self.encoder = Encoder::new();
-        self.stale = 0;
+        (self.stale, self.waste) = (0, 0);
         self.retired.clear();
         for level in &mut self.levels {
             (level.flushed, level.literal) = (0, None);

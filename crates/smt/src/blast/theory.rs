@@ -59,8 +59,11 @@ struct Access {
 /// How an access came to an array.
 struct Entry {
     access: usize,
-    from: Option<(Term, Step)>,
+    from: Origin,
 }
+
+/// From which array and how; `None` where the access started.
+type Origin = Option<(Term, Step)>;
 
 enum Step {
     /// Past a write: the index of the access differs from this one.
@@ -80,7 +83,7 @@ pub(super) struct Arrays<'a, 's> {
     users: Map<Term, Vec<Term>>,
     /// Arrays that an equality that holds makes equal.
     equals: Map<Term, Vec<(Term, Edge)>>,
-    queue: VecDeque<(Term, usize, Option<(Term, Step)>)>,
+    queue: VecDeque<(Term, usize, Origin)>,
     lemmas: Vec<Lemma>,
 }
 
@@ -189,7 +192,7 @@ impl<'a, 's> Arrays<'a, 's> {
         self.queue.push_back((array, self.accesses.len() - 1, None));
     }
 
-    fn visit(&mut self, array: Term, access: usize, from: Option<(Term, Step)>) {
+    fn visit(&mut self, array: Term, access: usize, from: Origin) {
         let bits = self.accesses[access].index_bits.clone();
         let table = self.tables.entry(array).or_default();
         if let Some(present) = table.get(&bits).map(|entry| entry.access) {
@@ -257,7 +260,7 @@ impl<'a, 's> Arrays<'a, 's> {
         }
     }
 
-    fn conflict(&mut self, array: Term, present: usize, access: usize, from: Option<(Term, Step)>) {
+    fn conflict(&mut self, array: Term, present: usize, access: usize, from: Origin) {
         let mut premises = Vec::new();
         self.explain(array, present, &mut premises);
         if let Some((previous, step)) = from {

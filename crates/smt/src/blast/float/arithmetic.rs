@@ -49,7 +49,7 @@ impl Words {
         let distance = self.bv_sub(self.sign_extend(large.exponent, 1), self.sign_extend(small.exponent, 1));
         let (shifted, sticky) = self.shift_right_sticky(self.pad_low(small.significand, 3), distance);
         let width = self.width(shifted) + 1;
-        let shifted = self.bv_or(shifted, self.from_bool(width - 1, sticky));
+        let shifted = self.bv_or(shifted, self.bool_word(width - 1, sticky));
         let subtract = self.xor(left.negative, right.negative);
         let addend = self.bv_xor(self.widen(shifted, width), self.replicate(width, subtract));
         let sum = self.add_carry(self.widen(self.pad_low(large.significand, 3), width), addend, subtract);
@@ -78,7 +78,7 @@ impl Words {
         Exact {
             zero: self.or2(left.zero, right.zero),
             negative: self.xor(left.negative, right.negative),
-            exponent: self.bv_add(exponent, self.from_bool(self.width(exponent), carry)),
+            exponent: self.bv_add(exponent, self.bool_word(self.width(exponent), carry)),
             significand: self.ite(carry, product, shifted),
         }
     }
@@ -132,11 +132,11 @@ impl Words {
         for _ in 0..format.precision + 2 {
             let fits = self.bv_ule(divisor, rest);
             let less = self.ite(fits, self.bv_sub(rest, divisor), rest);
-            let bit = self.from_bool(1, fits);
+            let bit = self.bool_word(1, fits);
             quotient = Some(quotient.map_or(bit, |quotient| self.concat(quotient, bit)));
             rest = self.pad_low(self.narrow(less, width - 1), 1);
         }
-        let quotient = self.concat(quotient.unwrap_or(rest), self.from_bool(1, self.is_nonzero(rest)));
+        let quotient = self.concat(quotient.unwrap_or(rest), self.bool_word(1, self.is_nonzero(rest)));
         let large = self.top_bit(quotient);
         let shifted = self.pad_low(self.narrow(quotient, self.width(quotient) - 1), 1);
         let exponent = self.bv_sub(self.sign_extend(left.exponent, 2), self.sign_extend(right.exponent, 2));
@@ -144,7 +144,7 @@ impl Words {
         let exact = Exact {
             zero,
             negative: self.xor(left.negative, right.negative),
-            exponent: self.bv_sub(exponent, self.from_bool(self.width(exponent), self.not(large))),
+            exponent: self.bv_sub(exponent, self.bool_word(self.width(exponent), self.not(large))),
             significand: self.ite(large, quotient, shifted),
         };
         let rounded = self.round(format, mode, exact, Underflow::Possible);
@@ -166,7 +166,7 @@ impl Words {
             zero: float.zero,
             negative: float.negative,
             exponent: half,
-            significand: self.concat(root, self.from_bool(1, self.is_nonzero(rest))),
+            significand: self.concat(root, self.bool_word(1, self.is_nonzero(rest))),
         };
         // In formats with a long significand and a short exponent the root of a subnormal number is subnormal.
         let lowest = format.lowest_exponent.div_euclid(2);
@@ -181,7 +181,7 @@ impl Words {
         let pair = |index: u32| self.extract(radicand, 2 * (digits - index) - 1, 2 * (digits - index) - 2);
         let one = self.bv(2, 1);
         let first = self.bv_ule(one, pair(0));
-        let mut root = self.from_bool(1, first);
+        let mut root = self.bool_word(1, first);
         let mut rest = self.ite(first, self.bv_sub(pair(0), one), pair(0));
         for index in 1..digits {
             // The rest is at most twice the root, so it has one bit more.
@@ -189,7 +189,7 @@ impl Words {
             let trial = self.widen(self.concat(root, one), index + 3);
             let fits = self.bv_ule(trial, next);
             rest = self.ite(fits, self.bv_sub(next, trial), next);
-            root = self.concat(root, self.from_bool(1, fits));
+            root = self.concat(root, self.bool_word(1, fits));
         }
         (root, rest)
     }

@@ -65,7 +65,7 @@ impl Words {
         let guard = self.bit(shifted, 0);
         let away = self.rounds_away(mode, float.negative, self.bit(shifted, 1), guard, sticky);
         let integer = self.widen(self.extract(shifted, width, 1), bits);
-        let magnitude = self.bv_add(integer, self.from_bool(bits, away));
+        let magnitude = self.bv_add(integer, self.bool_word(bits, away));
         let low = self.narrow(magnitude, width);
         let special = self.or(&[float.nan, float.infinite, large, self.top_bit(magnitude)]);
         if !signed {

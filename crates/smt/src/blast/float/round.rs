@@ -92,12 +92,12 @@ impl Words {
         let (kept, sticky) = self.split(precision, exact.significand);
         let away = self.rounds_away(mode, exact.negative, self.bit(kept, 1), self.bit(kept, 0), sticky);
         let sum = self.widen(self.extract(kept, precision, 1), precision + 1);
-        let sum = self.bv_add(sum, self.from_bool(precision + 1, away));
+        let sum = self.bv_add(sum, self.bool_word(precision + 1, away));
         let carry = self.top_bit(sum);
         let top = self.or2(carry, self.bit(sum, precision - 1));
         Cut {
-            significand: self.concat(self.from_bool(1, top), self.extract(sum, precision - 2, 0)),
-            exponent: self.bv_add(exact.exponent, self.from_bool(self.width(exact.exponent), carry)),
+            significand: self.concat(self.bool_word(1, top), self.extract(sum, precision - 2, 0)),
+            exponent: self.bv_add(exact.exponent, self.bool_word(self.width(exact.exponent), carry)),
             zero: self.bool(false),
         }
     }
@@ -132,8 +132,8 @@ impl Words {
         let carry = self.top_bit(sum);
         let top = self.or2(carry, self.bit(sum, precision));
         Cut {
-            significand: self.concat(self.from_bool(1, top), self.extract(sum, precision - 1, 1)),
-            exponent: self.bv_add(exponent, self.from_bool(width, carry)),
+            significand: self.concat(self.bool_word(1, top), self.extract(sum, precision - 1, 1)),
+            exponent: self.bv_add(exponent, self.bool_word(width, carry)),
             zero: self.not(top),
         }
     }

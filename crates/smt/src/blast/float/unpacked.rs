@@ -125,7 +125,7 @@ impl Words {
         let quiet = self.pad_low(self.bv(1, 1), significand - 2);
         let fraction = self.ite(float.infinite, self.zeros(significand - 1), fraction);
         let fraction = self.ite(float.nan, quiet, fraction);
-        let sign = self.from_bool(1, self.and2(float.negative, self.not(float.nan)));
+        let sign = self.bool_word(1, self.and2(float.negative, self.not(float.nan)));
         self.concat(sign, self.concat(biased, fraction))
     }
 

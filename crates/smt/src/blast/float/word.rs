@@ -2,7 +2,9 @@
 
 use std::ops::Deref;
 
+use crate::op::Op;
 use crate::pool::{Term, Terms};
+use crate::sort::Sort;
 
 /// The pool, with the shapes that float circuits are made of.
 pub(super) struct Words {
@@ -19,6 +21,16 @@ impl Deref for Words {
 impl Words {
     pub fn new(terms: &Terms) -> Words {
         Words { terms: terms.clone() }
+    }
+
+    /// Equality that stays among the bits: the pool's own one would make an equality of floats of the bits of two atoms,
+    /// and that is what is being lowered.
+    pub fn eq(&self, left: Term, right: Term) -> Term {
+        let is_atom = |term: Term| self.op(term) == Op::FloatToBits;
+        if left != right && (is_atom(left) || is_atom(right)) {
+            return self.intern(Op::Eq, Sort::Bool, &[left.min(right), left.max(right)]);
+        }
+        self.terms.eq(left, right)
     }
 
     /// A constant read as signed; the width is at most 64.
@@ -51,7 +63,7 @@ impl Words {
     }
 
     /// A boolean as a word of this width.
-    pub fn from_bool(&self, width: u32, value: Term) -> Term {
+    pub fn bool_word(&self, width: u32, value: Term) -> Term {
         self.ite(value, self.bv(width, 1), self.zeros(width))
     }
 
@@ -82,7 +94,7 @@ impl Words {
     /// `left + right + carry` with one adder: the carry comes out of an extra lowest bit.
     pub fn add_carry(&self, left: Term, right: Term, carry: Term) -> Term {
         let left = self.concat(left, self.bv(1, 1));
-        let right = self.concat(right, self.from_bool(1, carry));
+        let right = self.concat(right, self.bool_word(1, carry));
         let sum = self.bv_add(left, right);
         self.extract(sum, self.width(sum) - 1, 1)
     }
@@ -98,7 +110,7 @@ impl Words {
             let empty = self.is_zero(self.extract(word, width - 1, width - distance));
             let shifted = self.pad_low(self.extract(word, width - 1 - distance, 0), distance);
             word = self.ite(empty, shifted, word);
-            let bit = self.from_bool(1, empty);
+            let bit = self.bool_word(1, empty);
             count = Some(count.map_or(bit, |count| self.concat(count, bit)));
         }
         (word, count.unwrap_or_else(|| self.zeros(1)))
