@@ -178,7 +178,7 @@ fn errors_say_where_and_what() {
     );
     check(
         "(assert (= (fp.to_real (_ NaN 8 24)) 1.0))",
-        "file.smt2:1:38: found `1.0`, expected a term of our sorts: integers and reals are not supported",
+        "file.smt2:1:12: found the symbol `fp.to_real`, expected an operator without reals",
     );
     check(
         "(frobnicate)",
@@ -206,7 +206,6 @@ fn broken_texts() {
 fn deep_terms() {
     let depth = 100_000;
     let mut text = String::from("(declare-const x (_ BitVec 8))(declare-const p Bool)(assert ");
-    text.push_str(&"(not (= p (bvult x ".repeat(0));
     text.push_str(&"(ite p (= x #x01) (= p (and (= x #x02) ".repeat(depth));
     text.push('p');
     text.push_str(&")))".repeat(depth));

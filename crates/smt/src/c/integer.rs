@@ -38,7 +38,7 @@ impl Printer<'_> {
             Op::BvShl | Op::BvLshr | Op::BvAshr => self.shift(terms.op(term), args, width, depth),
             Op::ZeroExtend(_) => self.extension(args[0], false, depth),
             Op::SignExtend(_) => self.extension(args[0], true, depth),
-            Op::Extract { low, .. } => self.extract(args[0], low, depth),
+            Op::Extract { high, low } => self.extract(args[0], high, low, depth),
             Op::Concat => self.concat(args, width, depth),
             Op::Ite => self.choice(args, width, depth),
             _ => None,
@@ -199,8 +199,8 @@ impl Printer<'_> {
         let amount = self.terms.as_bv(args[1]);
         let operand = match op {
             Op::BvShl => self.wide(args[0], width, depth)?,
-            Op::BvLshr => self.value(args[0], false, depth)?,
-            _ => self.value(args[0], true, depth)?,
+            Op::BvLshr => self.shiftable(args[0], false, width, depth)?,
+            _ => self.shiftable(args[0], true, width, depth)?,
         };
         let sign = if op == Op::BvShl { "<<" } else { ">>" };
         let meaning = match op {
@@ -229,13 +229,21 @@ impl Printer<'_> {
         Some(shifted(by, level::CHOICE, &format!("{guard} < {width} ? "), " : 0"))
     }
 
+    /// The value in a type of at least so many bits, so that shifts by less than that are defined.
+    fn shiftable(&mut self, term: Term, signed: bool, bits: u32, depth: u32) -> Option<Expression> {
+        let value = self.value(term, signed, depth)?;
+        let meaning = value.meaning;
+        let value = self.widened(value, bits)?;
+        Some(Expression { meaning, ..value })
+    }
+
     fn extension(&mut self, inner: Term, signed: bool, depth: u32) -> Option<Expression> {
         if let (Op::Extract { high, low }, Some(&source)) = (self.terms.op(inner), self.terms.args(inner).first())
             && high + 1 == self.terms.width(source)
             && matches!(high + 1, 8 | 16 | 32 | 64)
         {
             // The upper bits, brought down: a shift of the whole, as wide as before or wider.
-            let operand = self.value(source, signed, depth)?;
+            let operand = self.shiftable(source, signed, low + 1, depth)?;
             let text = format!("{} >> {low}", operand.inside(level::UNARY));
             let meaning = if signed { Meaning::Signed } else { Meaning::Both };
             return Some(Expression { text, level: level::SHIFT, meaning, ..operand });
@@ -245,18 +253,17 @@ impl Printer<'_> {
         Some(Expression { meaning, ..value })
     }
 
-    fn extract(&mut self, source: Term, low: u32, depth: u32) -> Option<Expression> {
+    fn extract(&mut self, source: Term, high: u32, low: u32, depth: u32) -> Option<Expression> {
         if low == 0 {
             let whole = self.integer(source, depth)?;
             return Some(Expression { meaning: Meaning::LowBits, ..whole });
         }
-        let operand = self.value(source, false, depth)?;
-        // A value in a type narrower than the bits has zeros above.
-        if low >= operand.width {
-            return None;
-        }
+        let operand = self.shiftable(source, false, low + 1, depth)?;
         let text = format!("{} >> {low}", operand.inside(level::UNARY));
-        Some(Expression { text, level: level::SHIFT, meaning: Meaning::LowBits, ..operand })
+        // Up to the highest bit nothing is left above.
+        let whole = high + 1 == self.terms.width(source);
+        let meaning = if whole { Meaning::Unsigned } else { Meaning::LowBits };
+        Some(Expression { text, level: level::SHIFT, meaning, ..operand })
     }
 
     fn concat(&mut self, args: &[Term], width: u32, depth: u32) -> Option<Expression> {
