@@ -10,3 +10,4 @@ pub mod library;
 pub mod model;
 
 pub use model::*;
+pub use tandem_syntax::DataModel;
