@@ -6,6 +6,7 @@
 //!
 //! This crate never names an analysis or a solver.
 
+pub mod check;
 pub mod library;
 pub mod model;
 
