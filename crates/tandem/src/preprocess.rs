@@ -51,8 +51,8 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
     });
     let directory = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
     command.arg("-iquote").arg(directory.unwrap_or(Path::new(".")));
-    options.include_directories.iter().for_each(|directory| drop(command.arg("-I").arg(directory)));
-    options.definitions.iter().for_each(|definition| drop(command.arg("-D").arg(definition)));
+    command.args(options.include_directories.iter().map(|directory| format!("-I{directory}")));
+    command.args(options.definitions.iter().map(|definition| format!("-D{definition}")));
     command.args(["-x", "c", "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| match error.kind() {
@@ -75,7 +75,8 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
 
 /// The user's text under the user's name for it, its own line markers blanked: positions are those of this very file.
 fn without_line_markers(file: &str, text: &[u8]) -> Vec<u8> {
-    let name: String = file.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| matches!(c, '"' | '\\')).chain([c])).collect();
+    let name: String =
+        file.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| matches!(c, '"' | '\\')).chain([c])).collect();
     let mut input = format!("# 1 \"{name}\"\n").into_bytes();
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         if is_line_marker(line) { input.push(b'\n') } else { input.extend_from_slice(line) }
