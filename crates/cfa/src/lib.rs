@@ -9,5 +9,6 @@
 pub mod check;
 pub mod library;
 pub mod model;
+pub mod text;
 
 pub use model::*;
