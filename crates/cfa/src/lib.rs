@@ -9,6 +9,7 @@
 pub mod check;
 pub mod library;
 pub mod model;
+pub mod text;
 
 pub use model::*;
 pub use tandem_syntax::DataModel;
