@@ -8,5 +8,6 @@
 
 pub mod library;
 pub mod model;
+pub mod semantics;
 
 pub use model::*;
