@@ -9,6 +9,7 @@
 pub mod check;
 pub mod library;
 pub mod model;
+pub mod semantics;
 pub mod text;
 
 pub use model::*;
