@@ -6,7 +6,10 @@
 //!
 //! This crate never names an analysis or a solver.
 
+pub mod build;
 pub mod library;
+mod lower;
 pub mod model;
 
+pub use build::{Built, build};
 pub use model::*;

@@ -43,7 +43,8 @@ impl Graph {
     }
 
     pub fn edge(&mut self, source: Raw, target: Raw, op: Op, span: Span) -> &mut Edge {
-        let edge = Edge { source: NodeId(source.0), target: NodeId(target.0), op, span, condition: None, outcome: None };
+        let edge =
+            Edge { source: NodeId(source.0), target: NodeId(target.0), op, span, condition: None, outcome: None };
         self.edges.push(edge);
         let last = self.edges.len() - 1;
         &mut self.edges[last]

@@ -90,11 +90,6 @@ impl Lowering<'_> {
         address & contents & !ANY == 0
     }
 
-    /// What storing into the place changes.
-    pub(super) fn contents(&self, place: PlaceId) -> u64 {
-        self.masks.places[place.index()].1
-    }
-
     /// The value, saved in a temporary if it reads what `writes` may change.
     pub(super) fn protect(&mut self, value: ExprId, writes: u64, span: tandem_base::Span) -> ExprId {
         if self.reads(value) & writes & !ANY == 0 { value } else { self.save(value, span) }
@@ -178,9 +173,7 @@ impl Lowering<'_> {
         let kind = self.unit.statement(id).kind;
         let mut mask = match &kind {
             StatementKind::Asm(_) | StatementKind::Unsupported(_) => MEMORY,
-            StatementKind::Declarations(list) => {
-                list.iter().fold(0, |mask, id| mask | self.declaration_writes(*id))
-            }
+            StatementKind::Declarations(list) => list.iter().fold(0, |mask, id| mask | self.declaration_writes(*id)),
             _ => 0,
         };
         super::scan::expressions_of(&kind, &mut |child| mask |= self.writes(child));
@@ -200,11 +193,35 @@ impl Lowering<'_> {
 fn builtin_effect(builtin: tree::Builtin) -> u64 {
     use tree::Builtin::*;
     match builtin {
-        Expect | ConstantP | ByteSwap | LeadingZeros | TrailingZeros | PopCount | Parity | FindFirstSet
-        | RedundantSignBits | Abs | IsUnordered | IsLessGreater | IsNan | IsInfinite | IsFinite | IsNormal | SignBit
-        | InfiniteSign | FpClassify | FloatAbs | CopySign | Prefetch | ObjectSize { .. } => 0,
+        Expect
+        | ConstantP
+        | ByteSwap
+        | LeadingZeros
+        | TrailingZeros
+        | PopCount
+        | Parity
+        | FindFirstSet
+        | RedundantSignBits
+        | Abs
+        | IsUnordered
+        | IsLessGreater
+        | IsNan
+        | IsInfinite
+        | IsFinite
+        | IsNormal
+        | SignBit
+        | InfiniteSign
+        | FpClassify
+        | FloatAbs
+        | CopySign
+        | Prefetch
+        | ObjectSize { .. } => 0,
         OverflowAdd { stores, .. } | OverflowSub { stores, .. } | OverflowMul { stores, .. } => {
-            if stores { MEMORY } else { 0 }
+            if stores {
+                MEMORY
+            } else {
+                0
+            }
         }
         Atomic(tree::AtomicBuiltin::Load) => 0,
         Unreachable | Trap | Alloca | FrameAddress | ReturnAddress | Atomic(_) => MEMORY,

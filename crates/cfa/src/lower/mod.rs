@@ -37,7 +37,7 @@ mod statement;
 mod switch;
 mod value;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tandem_base::{FastBuild, IdVec, Problem, SourceText};
 use tandem_syntax::Unit;
@@ -100,6 +100,12 @@ struct Lowering<'u> {
     masks: Masks,
     /// Sizes of variable-length arrays that were computed where their declaration was reached.
     pinned: Map<tree::ExprId, ExprId>,
+    /// Functions with a body.
+    defined: HashSet<FunctionId, FastBuild>,
+    /// Functions that are other names of functions, by name.
+    aliases: Vec<(String, String)>,
+    /// Functions that run before or after `main`.
+    outside_main: Vec<String>,
     /// The function that is being lowered.
     here: Frame,
 }
@@ -130,6 +136,9 @@ impl<'u> Lowering<'u> {
             strings: HashMap::new(),
             masks: Masks::default(),
             pinned: Map::default(),
+            defined: HashSet::default(),
+            aliases: Vec::new(),
+            outside_main: Vec::new(),
             here: Frame::default(),
         }
     }
@@ -147,6 +156,7 @@ impl<'u> Lowering<'u> {
             }
             let function = self.declare_function(id, &declaration);
             if declaration.body.is_some() {
+                self.defined.insert(function);
                 defined.push((function, declaration));
             }
         }

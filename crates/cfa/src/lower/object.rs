@@ -43,10 +43,10 @@ impl Lowering<'_> {
             is_library,
         });
         if let Some(target) = &declaration.alias {
-            self.here.aliases.push((name.clone(), target.clone()));
+            self.aliases.push((name.clone(), target.clone()));
         }
         if declaration.runs_outside_main && declaration.body.is_some() {
-            self.here.outside_main.push(name.clone());
+            self.outside_main.push(name.clone());
         }
         self.function_names.insert(name, function);
         self.functions.insert(id, function);
@@ -55,7 +55,7 @@ impl Lowering<'_> {
 
     /// A function that is only another name of one that is defined here.
     pub(super) fn resolve_aliases(&mut self) {
-        let aliases = std::mem::take(&mut self.here.aliases);
+        let aliases = std::mem::take(&mut self.aliases);
         for (name, target) in aliases {
             let Some(&target) = self.function_names.get(&target) else { continue };
             let Some(old) = self.function_names.insert(name, target) else { continue };
@@ -135,8 +135,7 @@ impl Lowering<'_> {
     ) -> VariableId {
         let in_memory = self.scalar(ty).is_none();
         let initializer = Box::default();
-        let variable =
-            Variable { name: name.into(), ty, kind, function: None, span, scope, initializer, in_memory };
+        let variable = Variable { name: name.into(), ty, kind, function: None, span, scope, initializer, in_memory };
         self.add_variable(variable, MEMORY)
     }
 

@@ -19,8 +19,8 @@ impl Lowering<'_> {
             self.program.variables[variable].in_memory = true;
         }
         let to = self.program.types.pointee(ty);
-        let natural = to == Some(of)
-            || matches!(*self.program.types.get(of), Type::Array { element, .. } if to == Some(element));
+        let natural =
+            to == Some(of) || matches!(*self.program.types.get(of), Type::Array { element, .. } if to == Some(element));
         if natural {
             return self.expr(ExprKind::AddressOf(place), ty);
         }

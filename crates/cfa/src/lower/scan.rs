@@ -170,8 +170,16 @@ fn mark(set: &mut Vec<bool>, id: DeclId) -> bool {
 pub(super) fn children(kind: &ExpressionKind, visit: &mut impl FnMut(ExprId)) {
     use ExpressionKind::*;
     match kind {
-        Integer(_) | Float(_) | Address { .. } | LabelDifference { .. } | String(_) | Declaration(_)
-        | CompoundLiteral(_) | StatementExpression(_) | LabelAddress(_) | Unsupported(_) => {}
+        Integer(_)
+        | Float(_)
+        | Address { .. }
+        | LabelDifference { .. }
+        | String(_)
+        | Declaration(_)
+        | CompoundLiteral(_)
+        | StatementExpression(_)
+        | LabelAddress(_)
+        | Unsupported(_) => {}
         Member { base: one, .. }
         | Deref(one)
         | AddressOf(one)
@@ -220,8 +228,17 @@ pub(super) fn expressions_of(kind: &StatementKind, visit: &mut impl FnMut(ExprId
         | Return(Some(one)) => visit(*one),
         For { condition, step, .. } => condition.iter().chain(step).for_each(|one| visit(*one)),
         Asm(asm) => asm.outputs.iter().chain(&asm.inputs).for_each(|one| visit(*one)),
-        Empty | Block(_) | Declarations(_) | Case { .. } | Default { .. } | Label { .. } | Goto(_) | Break | Continue
-        | Return(None) | Unsupported(_) => {}
+        Empty
+        | Block(_)
+        | Declarations(_)
+        | Case { .. }
+        | Default { .. }
+        | Label { .. }
+        | Goto(_)
+        | Break
+        | Continue
+        | Return(None)
+        | Unsupported(_) => {}
     }
 }
 
