@@ -140,7 +140,8 @@ fn contradictory_declarations() {
 
 #[test]
 fn positions_are_those_of_the_file_given() {
-    let (file, run) = cfa("markers", "# 100 \"other.h\"\nint x;\n# 7 \"zzz.c\"\n#line 9\nint main(void) { return y; }\n");
+    let (file, run) =
+        cfa("markers", "# 100 \"other.h\"\nint x;\n# 7 \"zzz.c\"\n#line 9\nint main(void) { return y; }\n");
     assert_message(&file, &run, "5:25: ", "undeclared", "return y;");
     // The same behind a macro and a comment, which the preprocessor replaces.
     let text = "# 100 \"other.h\"\n#define ZERO 0000\nint main(void) { int /* a comment */ x = ZERO;\treturn y; }\n";
