@@ -7,9 +7,11 @@
 //! This crate never names an analysis or a solver.
 
 pub mod build;
+pub mod check;
 pub mod library;
 mod lower;
 pub mod model;
+pub mod text;
 
 pub use build::{Built, build};
 pub use model::*;
