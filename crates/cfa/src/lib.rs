@@ -12,6 +12,7 @@ pub mod library;
 mod lower;
 pub mod model;
 pub mod text;
+pub mod semantics;
 
 pub use build::{Built, build};
 pub use model::*;
