@@ -7,6 +7,7 @@
 //! This crate never names an analysis or a solver.
 
 pub mod check;
+pub mod graph;
 pub mod library;
 pub mod model;
 pub mod text;
