@@ -6,10 +6,14 @@
 //!
 //! This crate never names an analysis or a solver.
 
+pub mod build;
 pub mod check;
 pub mod graph;
 pub mod library;
+mod lower;
 pub mod model;
 pub mod text;
+pub mod semantics;
 
+pub use build::{Built, build};
 pub use model::*;
