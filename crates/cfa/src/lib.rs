@@ -6,8 +6,14 @@
 //!
 //! This crate never names an analysis or a solver.
 
+pub mod build;
+pub mod check;
+pub mod exec;
 pub mod library;
+mod lower;
 pub mod model;
 pub mod semantics;
+pub mod text;
 
+pub use build::{Built, build};
 pub use model::*;

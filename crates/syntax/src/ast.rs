@@ -362,6 +362,8 @@ pub struct Declaration {
     pub is_volatile: bool,
     /// The object starts as zero and the entries are stored in order. `None`: no initialiser was written.
     pub initializer: Option<Vec<InitEntry>>,
+    /// Bytes the object takes, where the initialiser of a flexible array member makes it larger than its type.
+    pub extent: Option<u64>,
     /// Of a function definition.
     pub parameters: Vec<DeclId>,
     pub body: Option<StmtId>,

@@ -4,8 +4,17 @@
 //! no control-flow automaton. The front end crates it uses are not visible outside.
 
 pub mod ast;
+mod constant;
+mod convert;
+mod directives;
+mod driver;
+mod expression;
+mod stack;
+mod statement;
 pub mod types;
 mod unit;
 
+pub use directives::needs_preprocessor;
+pub use stack::on_large_stack;
 pub use types::{DataModel, Scalar, Types};
 pub use unit::{Parsed, Unit, parse};

@@ -1,0 +1,170 @@
+//! Drives the front end: text to tokens, to the plain tree, to the typed tree, and its messages to problems.
+//!
+//! Knows nothing of what the tree is used for.
+
+use rucc_base::{Interner, Symbol};
+use rucc_diag::{Diagnostic, Severity as Gravity, Span as RawSpan};
+use rucc_lex::{Convert, Keywords, PpToken, Tokens, convert};
+use rucc_pp::Preprocessor;
+use rucc_sema::{Checked, Checker};
+use rucc_session::{MemoryFileSystem, Options, SearchPath, Session, Std};
+use rucc_target::{Arch, Env, Os, TargetInfo, Triple};
+use tandem_base::{Problem, Span};
+
+use crate::types::DataModel;
+
+/// More errors than this help nobody.
+const MOST_ERRORS: usize = 20;
+
+const STANDARD: Std = Std::C11;
+
+/// gcc takes it with a warning, and so do we: the tree has the conversion.
+const TOLERATED: &str = "pointer/integer type mismatch in conditional expression";
+
+/// The typed tree with everything its ids point into.
+pub(crate) struct Tree {
+    pub checked: Checked,
+    pub names: Interner,
+    pub target: TargetInfo,
+    /// What the front end counts as the first byte of the text.
+    pub base: u32,
+}
+
+/// Runs the whole front end over a text that needs no preprocessing.
+pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, Vec<Problem>) {
+    let mut session = Session::new(options(model));
+    let keywords = Keywords::new(&mut session.interner, STANDARD, true).x86(true);
+    let mut messages = Messages { base: 0, length: text.len() as u32, problems: Vec::new() };
+    let Ok(id) = session.sources.add(file, text.to_vec()) else {
+        messages.problems.push(Problem::error(Span::NONE, "the text is too large: it must be under 4 GB"));
+        return (None, messages.problems);
+    };
+    messages.base = session.sources.file(id).start;
+
+    let tokens = tokens(&mut session, id, &keywords, &mut messages);
+    let type_names: Vec<Symbol> =
+        session.target.type_names().iter().filter_map(|(name, _)| session.interner.find(name)).collect();
+    let context = rucc_parse::Context {
+        gnu: true,
+        error_limit: MOST_ERRORS,
+        type_names: &type_names,
+        ..rucc_parse::Context::new(&session.interner, STANDARD)
+    };
+    let parsed = rucc_parse::parse(&tokens, context);
+    drop(tokens);
+    messages.take(parsed.diagnostics);
+
+    let context = rucc_sema::Context {
+        permissive: true,
+        builtins: false,
+        error_limit: MOST_ERRORS,
+        ..rucc_sema::Context::new(&session.interner, &session.target, STANDARD)
+    };
+    let mut checker = Checker::new(&parsed.ast, context);
+    checker.check_unit();
+    let mut checked = checker.finish();
+    messages.take(std::mem::take(&mut checked.diagnostics));
+    for asm in checked.tast.file_asms() {
+        messages.problems.push(Problem::warning(messages.span(asm.span), "assembler at file scope is ignored"));
+    }
+    let tree = Tree { checked, names: session.interner, target: session.target, base: messages.base };
+    (Some(tree), messages.problems)
+}
+
+/// The tree of an empty text.
+pub(crate) fn empty(model: DataModel) -> Tree {
+    let session = Session::new(options(model));
+    let ast = rucc_ast::Ast::new();
+    let context = rucc_sema::Context::new(&session.interner, &session.target, STANDARD);
+    let checked = Checker::new(&ast, context).finish();
+    Tree { checked, names: session.interner, target: session.target, base: 0 }
+}
+
+fn options(model: DataModel) -> Options {
+    let arch = match model {
+        DataModel::Ilp32 => Arch::X86,
+        DataModel::Lp64 => Arch::X86_64,
+    };
+    let mut options = Options::new(Triple::new(arch, Os::Linux, Env::Gnu));
+    options.std = STANDARD;
+    options.gnu_extensions = true;
+    options.permissive = true;
+    options.builtins = false;
+    options
+}
+
+fn tokens(session: &mut Session, file: rucc_diag::FileId, keywords: &Keywords, messages: &mut Messages) -> Tokens {
+    let files = MemoryFileSystem::new();
+    let search = SearchPath::new();
+    let mut preprocessor = Preprocessor::new();
+    let mut context = rucc_pp::Context::new(&mut session.interner, &mut session.sources, &files, &search);
+    let raw = preprocessor.run(file, &mut context);
+    messages.take(preprocessor.take_diagnostics());
+    let raw: Vec<PpToken> = raw.into_iter().map(rucc_pp::Tok::to_pp).collect();
+    let (tokens, diagnostics) = convert(
+        &raw,
+        &Convert {
+            keywords,
+            interner: &session.interner,
+            target: &session.target,
+            std: STANDARD,
+            gnu: true,
+            pedantic: false,
+        },
+    );
+    messages.take(diagnostics);
+    tokens
+}
+
+/// Collects the messages of all phases as problems.
+struct Messages {
+    base: u32,
+    length: u32,
+    problems: Vec<Problem>,
+}
+
+impl Messages {
+    /// Keeps the errors; the many style warnings of a C compiler are of no use here.
+    fn take(&mut self, diagnostics: Vec<Diagnostic>) {
+        for diagnostic in diagnostics {
+            if self.problems.len() >= MOST_ERRORS {
+                return;
+            }
+            let span = self.span(diagnostic.span);
+            match diagnostic.severity {
+                Gravity::Note | Gravity::Help | Gravity::Warning => {}
+                Gravity::Error | Gravity::Ice if diagnostic.message == TOLERATED => {
+                    self.problems.push(Problem::warning(span, diagnostic.message));
+                }
+                Gravity::Error | Gravity::Ice => {
+                    let help = advice(&diagnostic);
+                    let problem = Problem::error(span, diagnostic.message);
+                    self.problems.push(match help {
+                        Some(help) => problem.help(help),
+                        None => problem,
+                    });
+                }
+            }
+        }
+    }
+
+    fn span(&self, span: RawSpan) -> Span {
+        raw_span(span, self.base, self.length)
+    }
+}
+
+/// The note or suggestion that the front end gave with an error.
+fn advice(diagnostic: &Diagnostic) -> Option<String> {
+    let children = &diagnostic.children;
+    let help = children.iter().find(|child| child.severity == Gravity::Help);
+    Some(help.or(children.first())?.message.clone())
+}
+
+/// A span of the front end as offsets into our text, cut at its end.
+pub(crate) fn raw_span(span: RawSpan, base: u32, length: u32) -> Span {
+    if span.is_dummy() || span.lo < base {
+        return Span::NONE;
+    }
+    let lo = (span.lo - base).min(length);
+    Span::new(lo, (span.hi - base).clamp(lo, length))
+}
