@@ -8,11 +8,12 @@
 
 pub mod build;
 pub mod check;
+pub mod exec;
 pub mod library;
 mod lower;
 pub mod model;
-pub mod text;
 pub mod semantics;
+pub mod text;
 
 pub use build::{Built, build};
 pub use model::*;
