@@ -10,13 +10,14 @@ pub mod build;
 pub mod c_print;
 pub mod check;
 pub mod dot;
+pub mod exec;
 pub mod graph;
 pub mod json;
 pub mod library;
 mod lower;
 pub mod model;
-pub mod text;
 pub mod semantics;
+pub mod text;
 
 pub use build::{Built, build};
 pub use model::*;
