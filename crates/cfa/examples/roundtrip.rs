@@ -36,7 +36,11 @@ fn main() -> ExitCode {
     for (outcome, count) in &counts {
         println!("{count:7} {outcome}");
     }
-    if counts.keys().all(|outcome| outcome == "same" || outcome == "rejected") { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if counts.keys().all(|outcome| outcome == "same" || outcome == "rejected") {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

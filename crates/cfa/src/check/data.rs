@@ -33,10 +33,9 @@ fn lists(program: &Program, found: &mut Found) {
             let right_kind = match variable.kind {
                 VariableKind::Parameter => is_parameter,
                 VariableKind::Local | VariableKind::Temporary => !is_parameter,
-                VariableKind::Global
-                | VariableKind::External
-                | VariableKind::Static
-                | VariableKind::StringLiteral => false,
+                VariableKind::Global | VariableKind::External | VariableKind::Static | VariableKind::StringLiteral => {
+                    false
+                }
             };
             let holds = variable.function == Some(function) && right_kind;
             found.require(holds, 23, Spot::Variable(id), || format!("it stands in a list of {function} by mistake"));
@@ -105,7 +104,8 @@ fn memory(program: &Program, found: &mut Found) {
             && let Some(variable) = roots.variable(place)
         {
             let holds = program.variables[variable].in_memory;
-            found.require(holds, 25, Spot::Variable(variable), || "its address is taken and it is not in memory".into());
+            found
+                .require(holds, 25, Spot::Variable(variable), || "its address is taken and it is not in memory".into());
         }
     }
 }

@@ -156,7 +156,8 @@ impl Flow<'_> {
         }
         for node in body.nodes.iter() {
             let holds = self.reached[node] || node == body.exit;
-            self.found.require(holds, 11, Spot::Node(node), || format!("no path from the entry of {function} leads here"));
+            self.found
+                .require(holds, 11, Spot::Node(node), || format!("no path from the entry of {function} leads here"));
         }
     }
 }
@@ -186,8 +187,5 @@ fn may_end(program: &Program, op: &Op) -> bool {
 }
 
 fn never_returns(name: &str) -> bool {
-    matches!(
-        library::lookup(name),
-        Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail))
-    )
+    matches!(library::lookup(name), Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)))
 }

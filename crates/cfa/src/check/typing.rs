@@ -54,7 +54,11 @@ impl Typing<'_> {
             ExprKind::Unary(op, operand) => self.unary(op, self.ty(operand), ty),
             ExprKind::Binary(op, left, right) => self.binary(op, self.ty(left), self.ty(right), ty),
             ExprKind::Convert(operand) => {
-                require(self.types.scalar(self.ty(operand)).is_some(), 15, "a conversion of something that is no scalar")?;
+                require(
+                    self.types.scalar(self.ty(operand)).is_some(),
+                    15,
+                    "a conversion of something that is no scalar",
+                )?;
                 require(self.types.scalar(ty).is_some(), 15, "a conversion to something that is no scalar")
             }
             ExprKind::Intrinsic(intrinsic, first, second) => {
@@ -95,9 +99,11 @@ impl Typing<'_> {
 
     fn unary(&self, op: UnaryOp, operand: TypeId, ty: TypeId) -> Verdict {
         match op {
-            UnaryOp::Neg => {
-                require(operand == ty && is_arithmetic(self.types, ty), 15, "a negation of another type than its operand")
-            }
+            UnaryOp::Neg => require(
+                operand == ty && is_arithmetic(self.types, ty),
+                15,
+                "a negation of another type than its operand",
+            ),
             UnaryOp::Complement => {
                 require(operand == ty && is_int(self.types, ty), 15, "a complement of another type than its operand")
             }
@@ -160,9 +166,11 @@ impl Typing<'_> {
 
     fn place(&self, place: Place) -> Verdict {
         match place.kind {
-            PlaceKind::Variable(variable) => {
-                require(self.program.variables[variable].ty == place.ty, 16, "a place of another type than its variable")
-            }
+            PlaceKind::Variable(variable) => require(
+                self.program.variables[variable].ty == place.ty,
+                16,
+                "a place of another type than its variable",
+            ),
             PlaceKind::Deref(pointer) => {
                 let to = self.types.pointee(self.ty(pointer));
                 require(to == Some(place.ty), 16, "a place of another type than its pointer points to")

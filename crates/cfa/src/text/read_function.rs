@@ -188,7 +188,9 @@ impl Reader<'_> {
                 }
                 "unsupported" => {
                     self.tokens.next();
-                    return Ok(Op::Unsupported { what: self.tokens.string("what is not supported, in double quotes")?.into() });
+                    return Ok(Op::Unsupported {
+                        what: self.tokens.string("what is not supported, in double quotes")?.into(),
+                    });
                 }
                 "call" => return self.call(None),
                 _ => {}

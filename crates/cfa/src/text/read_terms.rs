@@ -17,7 +17,10 @@ const MAX_DEPTH: u32 = 300;
 #[derive(Clone, Copy)]
 enum Item<'a> {
     /// The notation of a constant, with its sign.
-    Number { negative: bool, text: &'a str },
+    Number {
+        negative: bool,
+        text: &'a str,
+    },
     /// `None`: the type that follows from the parts.
     Expr(ExprKind, Option<TypeId>),
     Place(PlaceKind, Option<TypeId>),
@@ -250,7 +253,9 @@ impl<'a> Reader<'a> {
             Item::Expr(kind, ty) => (kind, ty),
             Item::Number { negative, text } => match self.number(negative, text, None, at)? {
                 Item::Expr(kind, ty) => (kind, ty),
-                Item::Number { .. } | Item::Place(..) => return Err(self.tokens.error_at(at, "expected a number".into())),
+                Item::Number { .. } | Item::Place(..) => {
+                    return Err(self.tokens.error_at(at, "expected a number".into()));
+                }
             },
         };
         let ty = match ty {

@@ -1,7 +1,9 @@
 //! Reads types and records.
 
 use tandem_syntax::Types;
-use tandem_syntax::types::{BitRange, Field, FloatKind, FunctionType, IntKind, Length, Record, RecordId, Type, TypeId, VlaId};
+use tandem_syntax::types::{
+    BitRange, Field, FloatKind, FunctionType, IntKind, Length, Record, RecordId, Type, TypeId, VlaId,
+};
 
 use super::lex::{Kind, Read, Tokens};
 use super::names::Names;
@@ -242,7 +244,8 @@ pub(super) fn bit_range(tokens: &mut Tokens<'_>) -> Read<Option<BitRange>> {
 
 /// One of C's arithmetic types (or `void`), by its name of up to three words.
 fn arithmetic(tokens: &mut Tokens<'_>) -> Read<Type> {
-    let words: Vec<&str> = (0..3).map(|by| tokens.ahead(by)).map_while(|t| begins_type(t.text).then_some(t.text)).collect();
+    let words: Vec<&str> =
+        (0..3).map(|by| tokens.ahead(by)).map_while(|t| begins_type(t.text).then_some(t.text)).collect();
     for count in (1..=words.len()).rev() {
         let name = words[..count].join(" ");
         let floats = [FloatKind::Single, FloatKind::Double, FloatKind::Extended, FloatKind::Quad];

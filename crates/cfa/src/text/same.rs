@@ -61,14 +61,13 @@ impl Same<'_> {
 
     fn op(&mut self, a: &Op, b: &Op) -> bool {
         match (a, b) {
-            (Op::Assume { condition: a, truth: s }, Op::Assume { condition: b, truth: t }) => s == t && self.expr(*a, *b),
+            (Op::Assume { condition: a, truth: s }, Op::Assume { condition: b, truth: t }) => {
+                s == t && self.expr(*a, *b)
+            }
             (Op::Assign { place: p, value: v }, Op::Assign { place: q, value: w }) => {
                 self.place(*p, *q) && self.expr(*v, *w)
             }
-            (
-                Op::Call { callee: f, arguments: v, result: p },
-                Op::Call { callee: g, arguments: w, result: q },
-            ) => {
+            (Op::Call { callee: f, arguments: v, result: p }, Op::Call { callee: g, arguments: w, result: q }) => {
                 let same_callee = match (f, g) {
                     (Callee::Pointer(f), Callee::Pointer(g)) => self.expr(*f, *g),
                     _ => f == g,

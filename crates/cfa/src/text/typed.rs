@@ -82,8 +82,8 @@ pub(super) fn of_expr(arena: &Arena, function_type: impl Fn(FunctionId) -> TypeI
 fn of_intrinsic(intrinsic: Intrinsic, operand: TypeId) -> Implied {
     use Intrinsic::*;
     match intrinsic {
-        ByteSwap | FloatAbs | CopySign | SquareRoot | Floor | Ceil | Trunc | Round | RoundEven | FloatMin | FloatMax
-        | FloatMod | FloatRemainder => Implied::Is(operand),
+        ByteSwap | FloatAbs | CopySign | SquareRoot | Floor | Ceil | Trunc | Round | RoundEven | FloatMin
+        | FloatMax | FloatMod | FloatRemainder => Implied::Is(operand),
         LeadingZeros | TrailingZeros | PopCount | Parity | FindFirstSet | RedundantSignBits | IsNan | IsInfinite
         | IsFinite | IsNormal | SignBit => Implied::Int,
     }

@@ -241,7 +241,8 @@ impl<'a> Terms<'a> {
                 open.push(Piece::Expr(pointer, Context::Operand));
             }),
             PlaceKind::Field(base, record, field) => {
-                let name = self.program.types.records[record].fields.get(field as usize).and_then(|f| f.name.as_deref());
+                let name =
+                    self.program.types.records[record].fields.get(field as usize).and_then(|f| f.name.as_deref());
                 let name = match name {
                     Some(name) if member(&self.program.types.records[record], name) == Some(field) => spelled(name),
                     _ => format!("#{field}"),
@@ -282,7 +283,8 @@ impl<'a> Terms<'a> {
             return format!("<{}>0x{bits:x}", self.ty(ty));
         }
         let signed = types.scalar(ty).is_some_and(|scalar| scalar.is_signed());
-        let number = if signed { (((bits << (64 - width)) as i64) >> (64 - width)).to_string() } else { bits.to_string() };
+        let number =
+            if signed { (((bits << (64 - width)) as i64) >> (64 - width)).to_string() } else { bits.to_string() };
         match types.get(ty) {
             Type::Int(kind) => match suffix(*kind) {
                 Some(suffix) => number + suffix,
