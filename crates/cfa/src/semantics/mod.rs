@@ -126,14 +126,7 @@ pub fn unary(op: UnaryOp, scalar: Scalar, bits: u128) -> Outcome {
 
 /// A binary operator on operands of the scalars `left` and `right`, which differ only for shifts and for pointer plus or
 /// minus integer. `stride` is the pointee's size, used by pointer arithmetic alone.
-pub fn binary(
-    op: BinaryOp,
-    left: Scalar,
-    right: Scalar,
-    a: u128,
-    b: u128,
-    stride: u64,
-) -> Result<Outcome, Undefined> {
+pub fn binary(op: BinaryOp, left: Scalar, right: Scalar, a: u128, b: u128, stride: u64) -> Result<Outcome, Undefined> {
     match op {
         BinaryOp::PointerAdd => Ok(integer::pointer_add(left, right, a, b, i128::from(stride))),
         BinaryOp::PointerSub => Ok(integer::pointer_add(left, right, a, b, -i128::from(stride))),

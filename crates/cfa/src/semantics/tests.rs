@@ -62,13 +62,37 @@ fn integer_values(width: u32, random: &mut Random) -> Vec<u128> {
 
 /// Values around limits of the integer types and of the format itself, and random ones.
 fn float_values(kind: FloatKind, random: &mut Random) -> Vec<u128> {
-    let from_double = |x: f64| {
-        convert(Scalar::Float(FloatKind::Double), Scalar::Float(kind), u128::from(x.to_bits())).bits
-    };
+    let from_double =
+        |x: f64| convert(Scalar::Float(FloatKind::Double), Scalar::Float(kind), u128::from(x.to_bits())).bits;
     let mut values: Vec<u128> = [
-        0.0, 1.0, 0.5, 1.5, 2.5, 3.7, 0.1, 127.9, 255.5, 32768.0, 65535.0, 65536.5, 2147483647.0, 2147483648.0,
-        4294967295.0, 4294967296.0, 9223372036854775807.0, 18446744073709551615.0, 1e19, 1e25, 1.7e38, 3.5e38, 1e300,
-        5e-324, 1e-310, 1e-40, 1e-45, f64::INFINITY,
+        0.0,
+        1.0,
+        0.5,
+        1.5,
+        2.5,
+        3.7,
+        0.1,
+        127.9,
+        255.5,
+        32768.0,
+        65535.0,
+        65536.5,
+        2147483647.0,
+        2147483648.0,
+        4294967295.0,
+        4294967296.0,
+        9223372036854775807.0,
+        18446744073709551615.0,
+        1e19,
+        1e25,
+        1.7e38,
+        3.5e38,
+        1e300,
+        5e-324,
+        1e-310,
+        1e-40,
+        1e-45,
+        f64::INFINITY,
     ]
     .iter()
     .flat_map(|x| [from_double(*x), from_double(-*x)])
@@ -356,7 +380,8 @@ fn float_functions_agree_with_gcc() {
                 (!is_nan(kind, bits)).then_some(bits)
             });
         }
-        for (function, name) in [(IsNan, "isnan"), (IsFinite, "isfinite"), (IsNormal, "isnormal"), (SignBit, "signbit")] {
+        for (function, name) in [(IsNan, "isnan"), (IsFinite, "isfinite"), (IsNormal, "isnormal"), (SignBit, "signbit")]
+        {
             let expression = format!("r = !!{name}(a);");
             oracle.check(*ty, &list, INT, &expression, false, |a, _| Some(intrinsic(function, ty.1, a, 0)));
         }
