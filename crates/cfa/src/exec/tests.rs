@@ -84,7 +84,7 @@ fn dead_objects_are_remembered_and_slots_used_again() {
         for _ in 0..200_000 {
             let address = memory.allocate(100, ObjectKind::Heap, false).unwrap();
             assert_eq!(memory.read(address, 1), Err(Fault::Uninitialised));
-            assert_eq!(memory.read(address.wrapping_add(100), 1).is_err(), true);
+            assert!(memory.read(address.wrapping_add(100), 1).is_err());
             memory.write(address, 7, 4).unwrap();
             assert_eq!(memory.read(address, 4), Ok(7));
             memory.end(address);
