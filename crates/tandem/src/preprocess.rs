@@ -33,8 +33,12 @@ pub fn preprocess(file: &str, text: &[u8], model: DataModel, options: &Options) 
         return Err(explain(file, text, model, &String::from_utf8_lossy(&output.stderr)));
     }
     if says_places {
-        let (text, places) = token_places::read(file, text, &output.stdout);
-        return Ok(SourceText::preprocessed(file, text).with_places(places));
+        let (stripped, places) = token_places::read(file, text, &output.stdout);
+        // A note that was not understood must not be taken for C.
+        if !contains(&stripped, b",LOC:") {
+            return Ok(SourceText::preprocessed(file, stripped).with_places(places));
+        }
+        output = run(file, &input, model, options, false)?;
     }
     Ok(SourceText::preprocessed(file, output.stdout))
 }
@@ -165,6 +169,18 @@ mod tests {
         assert_eq!(position_of(text, "1)"), "dir.d/a.c:4:18");
         assert_eq!(position_of(text, "y;"), "dir.d/a.c:4:45");
         assert_eq!(position_of(text, "}"), "dir.d/a.c:5:1");
+    }
+
+    #[test]
+    fn macros_of_the_compiler_and_of_headers_leave_no_trace() {
+        let text = "#include <stddef.h>\n#include <assert.h>\nint main(void) { size_t n = __INT_MAX__;  assert(n); return \"{P:a;F:b\"[0]; }\n";
+        let source = preprocessed(text).unwrap();
+        let stripped = String::from_utf8_lossy(source.text());
+        assert!(stripped.contains("long unsigned int size_t;"), "{stripped}");
+        assert_eq!(stripped.matches("{P:").count(), 1);
+        let column = text.lines().nth(2).unwrap().find("assert").unwrap() + 1;
+        assert_eq!(position_of(text, "((void) sizeof"), format!("dir.d/a.c:3:{column}"));
+        assert_eq!(position_of(text, "0x7fffffff"), "dir.d/a.c:3:29");
     }
 
     #[test]
