@@ -23,11 +23,12 @@ pub struct Options {
 /// Runs the preprocessor on a text of the user's.
 pub fn preprocess(file: &str, text: &[u8], model: DataModel, options: &Options) -> Result<SourceText, Failure> {
     let input = without_line_markers(file, text);
+    let input = input.as_deref();
     // GCC can say where each token stood; other compilers do not know the option and say so.
-    let mut output = run(file, &input, model, options, true)?;
+    let mut output = run(file, input, model, options, true)?;
     let says_places = output.status.success();
     if !says_places && contains(&output.stderr, b"-fdebug-cpp") {
-        output = run(file, &input, model, options, false)?;
+        output = run(file, input, model, options, false)?;
     }
     if !output.status.success() {
         return Err(explain(file, text, model, &String::from_utf8_lossy(&output.stderr)));
@@ -38,12 +39,13 @@ pub fn preprocess(file: &str, text: &[u8], model: DataModel, options: &Options) 
         if !contains(&stripped, b",LOC:") {
             return Ok(SourceText::preprocessed(file, stripped).with_places(places));
         }
-        output = run(file, &input, model, options, false)?;
+        output = run(file, input, model, options, false)?;
     }
     Ok(SourceText::preprocessed(file, output.stdout))
 }
 
-fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bool) -> Result<Output, Failure> {
+/// Runs `cc -E` on the file, or on another text that stands for it.
+fn run(file: &str, input: Option<&[u8]>, model: DataModel, options: &Options, places: bool) -> Result<Output, Failure> {
     let mut command = Command::new("cc");
     command.args(["-E", "-w", "-std=gnu11"]).env("LC_ALL", "C");
     if places {
@@ -53,12 +55,17 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
-    let directory = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
-    command.arg("-iquote").arg(directory.unwrap_or(Path::new(".")));
     command.args(options.include_directories.iter().map(|directory| format!("-I{directory}")));
     command.args(options.definitions.iter().map(|definition| format!("-D{definition}")));
-    command.args(["-x", "c", "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["-x", "c"]);
+    match input {
+        None => command.arg(file).stdin(Stdio::null()),
+        Some(_) => {
+            let directory = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
+            command.arg("-iquote").arg(directory.unwrap_or(Path::new("."))).arg("-").stdin(Stdio::piped())
+        }
+    };
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::file(
             file,
@@ -71,21 +78,26 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
     let stdin = child.stdin.take();
     std::thread::scope(|scope| {
         // A child that stops reading early says why on its standard error.
-        scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(input)));
+        scope.spawn(move || stdin.zip(input).map(|(mut pipe, input)| pipe.write_all(input)));
         child.wait_with_output()
     })
     .map_err(failed)
 }
 
-/// The user's text under the user's name for it, its own line markers blanked: positions are those of this very file.
-fn without_line_markers(file: &str, text: &[u8]) -> Vec<u8> {
-    let name: String =
-        file.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| matches!(c, '"' | '\\')).chain([c])).collect();
+/// The user's text under the user's name for it with its own line markers blanked, if need be: positions are those of
+/// this very file.
+fn without_line_markers(file: &str, text: &[u8]) -> Option<Vec<u8>> {
+    let lines = || text.split_inclusive(|byte| *byte == b'\n');
+    // A name that looks like an option cannot be given to `cc`.
+    if !file.starts_with('-') && !lines().any(is_line_marker) {
+        return None;
+    }
+    let name = file.replace('\\', "\\\\").replace('"', "\\\"");
     let mut input = format!("# 1 \"{name}\"\n").into_bytes();
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
+    for line in lines() {
         if is_line_marker(line) { input.push(b'\n') } else { input.extend_from_slice(line) }
     }
-    input
+    Some(input)
 }
 
 fn is_line_marker(line: &[u8]) -> bool {
@@ -151,6 +163,8 @@ mod tests {
     use super::*;
 
     fn preprocessed(text: &str) -> Result<SourceText, Failure> {
+        // A marker of no consequence: the text is given on standard input then, and no file is needed.
+        let text = format!("{text}\n# 1 \"x.c\"\n");
         preprocess("dir.d/a.c", text.as_bytes(), DataModel::Lp64, &Options::default())
     }
 
