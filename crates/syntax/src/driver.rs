@@ -4,7 +4,7 @@
 
 use rucc_base::{Interner, Symbol};
 use rucc_diag::{Diagnostic, Severity as Gravity, Span as RawSpan};
-use rucc_lex::{Convert, Keywords, PpToken, Tokens, convert};
+use rucc_lex::{Convert, Keywords, PpToken, Punct, TokenFlags, Tokens, convert};
 use rucc_pp::Preprocessor;
 use rucc_sema::{Checked, Checker};
 use rucc_session::{MemoryFileSystem, Options, SearchPath, Session, Std};
@@ -21,6 +21,9 @@ const STANDARD: Std = Std::C11;
 /// gcc takes it with a warning, and so do we: the tree has the conversion.
 const TOLERATED: &str = "pointer/integer type mismatch in conditional expression";
 
+/// The code of the parser's message about brackets that are nested too deeply.
+const TOO_DEEP: &str = "E0402";
+
 /// The typed tree with everything its ids point into.
 pub(crate) struct Tree {
     pub checked: Checked,
@@ -34,8 +37,12 @@ pub(crate) struct Tree {
 pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, Vec<Problem>) {
     let mut session = Session::new(options(model));
     let keywords = Keywords::new(&mut session.interner, STANDARD, true).x86(true);
-    let mut messages = Messages { base: 0, length: text.len() as u32, problems: Vec::new() };
-    let Ok(id) = session.sources.add(file, text.to_vec()) else {
+    let mut messages = Messages { base: 0, length: text.len() as u32, problems: Vec::new(), hopeless: false };
+    // The lexer fails on a backslash and an end of line right at the end of the text.
+    let mut bytes = Vec::with_capacity(text.len() + 1);
+    bytes.extend_from_slice(text);
+    bytes.push(b'\n');
+    let Ok(id) = session.sources.add(file, bytes) else {
         messages.problems.push(Problem::error(Span::NONE, "the text is too large: it must be under 4 GB"));
         return (None, messages.problems);
     };
@@ -53,6 +60,9 @@ pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, V
     let parsed = rucc_parse::parse(&tokens, context);
     drop(tokens);
     messages.take(parsed.diagnostics);
+    if messages.hopeless {
+        return (None, messages.problems);
+    }
 
     let context = rucc_sema::Context {
         permissive: true,
@@ -100,7 +110,8 @@ fn tokens(session: &mut Session, file: rucc_diag::FileId, keywords: &Keywords, m
     let mut context = rucc_pp::Context::new(&mut session.interner, &mut session.sources, &files, &search);
     let raw = preprocessor.run(file, &mut context);
     messages.take(preprocessor.take_diagnostics());
-    let raw: Vec<PpToken> = raw.into_iter().map(rucc_pp::Tok::to_pp).collect();
+    let mut raw: Vec<PpToken> = raw.into_iter().map(rucc_pp::Tok::to_pp).collect();
+    drop_builtin_declarations(&mut raw, &session.interner);
     let (tokens, diagnostics) = convert(
         &raw,
         &Convert {
@@ -116,11 +127,46 @@ fn tokens(session: &mut Session, file: rucc_diag::FileId, keywords: &Keywords, m
     tokens
 }
 
+/// Takes out declarations at file scope of what the front end has as keywords: `void __builtin_va_end(...);`
+fn drop_builtin_declarations(tokens: &mut Vec<PpToken>, names: &Interner) {
+    let known = ["__builtin_va_end", "__builtin_va_copy", "__builtin_va_start"];
+    let known: Vec<Symbol> = known.iter().filter_map(|name| names.find(name)).collect();
+    let mut kept = 0;
+    let mut start = 0;
+    let mut depth = 0_i64;
+    let mut drop = false;
+    let mut pragma = false;
+    for index in 0..tokens.len() {
+        let token = tokens[index];
+        tokens[kept] = token;
+        kept += 1;
+        if token.flags.has(TokenFlags::START_OF_LINE) {
+            pragma = token.punct() == Some(Punct::Hash);
+        }
+        match token.punct() {
+            _ if pragma => start = kept,
+            Some(Punct::LParen | Punct::LBrace | Punct::LBracket) => depth += 1,
+            Some(Punct::RParen | Punct::RBrace | Punct::RBracket) => depth -= 1,
+            None if depth == 0 => drop |= token.value.is_some_and(|name| known.contains(&name)),
+            _ => {}
+        }
+        if depth <= 0 && matches!(token.punct(), Some(Punct::Semi | Punct::RBrace)) {
+            if std::mem::take(&mut drop) {
+                kept = start;
+            }
+            start = kept;
+        }
+    }
+    tokens.truncate(kept);
+}
+
 /// Collects the messages of all phases as problems.
 struct Messages {
     base: u32,
     length: u32,
     problems: Vec<Problem>,
+    /// Nothing that comes later is worth telling.
+    hopeless: bool,
 }
 
 impl Messages {
@@ -131,6 +177,13 @@ impl Messages {
                 return;
             }
             let span = self.span(diagnostic.span);
+            if diagnostic.code == Some(TOO_DEEP) {
+                // What else the parser says about such a text only follows from this.
+                let problem = Problem::error(span, format!("nested too deeply: {}", diagnostic.message));
+                self.problems = vec![problem.help("split the expression or statement here")];
+                self.hopeless = true;
+                return;
+            }
             match diagnostic.severity {
                 Gravity::Note | Gravity::Help | Gravity::Warning => {}
                 Gravity::Error | Gravity::Ice if diagnostic.message == TOLERATED => {

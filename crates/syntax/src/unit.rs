@@ -2,6 +2,8 @@
 //!
 //! A unit is a view: it holds the front end's tree and makes nodes of [`crate::ast`] when they are asked for.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use rucc_base::{Interner, Symbol};
 use rucc_sema::{ExprKind, Tast};
 use rucc_target::TargetInfo;
@@ -11,6 +13,7 @@ use tandem_base::{Id, Problem, SourceText, Span};
 use crate::ast::*;
 use crate::convert::{TypeConverter, TypeMap};
 use crate::driver::{self, Tree};
+use crate::nesting;
 use crate::stack::on_large_stack;
 use crate::types::{DataModel, Scalar, TypeId, Types, VlaId};
 
@@ -52,7 +55,14 @@ pub fn parse(source: &SourceText, model: DataModel) -> Parsed {
 }
 
 fn parse_here(source: &SourceText, model: DataModel) -> Parsed {
-    let (tree, problems) = driver::run(source.file(), source.text(), model);
+    if let Some(problem) = nesting::check(source.text()) {
+        return Parsed { unit: Unit::empty(model), problems: vec![problem] };
+    }
+    // A defect of the front end must not take the whole program down.
+    let run = || driver::run(source.file(), source.text(), model);
+    let (tree, problems) = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        (None, vec![Problem::error(Span::NONE, "the front end failed on this text: that is a defect of it")])
+    });
     let unit = match tree {
         Some(tree) => Unit::new(tree, model, source.text().len() as u32),
         None => Unit::empty(model),
