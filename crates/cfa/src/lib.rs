@@ -8,6 +8,8 @@
 
 pub mod build;
 pub mod check;
+pub mod exec;
+pub mod graph;
 pub mod library;
 mod lower;
 pub mod model;

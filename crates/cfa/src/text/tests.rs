@@ -12,7 +12,7 @@ record struct pair#0 size 24 align 8 {
   a: int at 0;
   b: unsigned int at 4 bits 0 width 3;
   unnamed: unsigned int at 4 bits 3 width 5;
-  next: struct pair* at 8;
+  next: struct pair#0* at 8;
   inner: union pair at 16;
 }
 record union pair#1 size 8 align 8 { i: int at 0; d: double at 0; }
