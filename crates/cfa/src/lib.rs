@@ -7,9 +7,12 @@
 //! This crate never names an analysis or a solver.
 
 pub mod build;
+pub mod c_print;
 pub mod check;
+pub mod dot;
 pub mod exec;
 pub mod graph;
+pub mod json;
 pub mod library;
 mod lower;
 pub mod model;
