@@ -252,7 +252,11 @@ impl Printer<'_> {
             PlaceKind::Deref(pointer) => match self.program.expr(pointer).kind {
                 ExprKind::Binary(BinaryOp::PointerAdd, base, index) => {
                     open.push(Piece::Expr(base, POSTFIX));
-                    open.extend([Piece::Text("["), Piece::Expr(self.without_widening(index), LOWEST), Piece::Text("]")]);
+                    open.extend([
+                        Piece::Text("["),
+                        Piece::Expr(self.without_widening(index), LOWEST),
+                        Piece::Text("]"),
+                    ]);
                 }
                 _ => self.at(UNARY, least, open, |open| {
                     open.push(Piece::Owned("*".to_string()));
@@ -283,7 +287,8 @@ impl Printer<'_> {
         loop {
             match self.program.place(place).kind {
                 PlaceKind::Deref(pointer) => {
-                    let is_element = matches!(self.program.expr(pointer).kind, ExprKind::Binary(BinaryOp::PointerAdd, ..));
+                    let is_element =
+                        matches!(self.program.expr(pointer).kind, ExprKind::Binary(BinaryOp::PointerAdd, ..));
                     return (!is_element).then_some(pointer);
                 }
                 PlaceKind::Field(base, record, field) => {

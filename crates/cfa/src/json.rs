@@ -135,8 +135,7 @@ struct Statistics {
 
 fn document(program: &Program) -> Document<'_> {
     let calls = CallGraph::of(program);
-    let functions: Vec<FunctionEntry<'_>> =
-        program.functions.ids().map(|id| function(program, &calls, id)).collect();
+    let functions: Vec<FunctionEntry<'_>> = program.functions.ids().map(|id| function(program, &calls, id)).collect();
     let loop_heads = functions.iter().flat_map(|f| &f.body).map(|body| body.loop_heads.len()).sum();
     Document {
         format: "tandem-cfa",
@@ -267,7 +266,8 @@ mod tests {
 
     #[test]
     fn edges_carry_their_place_and_decision() {
-        let text = b"int f(int);\nint main(void) {\n  int x = f(1);\n  while (x < 5)\n    x++;\n  return x;\n}\n".to_vec();
+        let text =
+            b"int f(int);\nint main(void) {\n  int x = f(1);\n  while (x < 5)\n    x++;\n  return x;\n}\n".to_vec();
         let source = SourceText::plain("a.c", text);
         let program = crate::build(source, tandem_syntax::DataModel::Lp64).program.unwrap();
         let value: serde_json::Value = serde_json::from_str(&write(&program)).unwrap();

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use tandem_syntax::types::{FloatKind, IntKind, Type, TypeId};
 use tandem_syntax::Types;
+use tandem_syntax::types::{FloatKind, IntKind, Type, TypeId};
 
 pub(super) fn print(types: &Types, bits: u128, ty: TypeId) -> String {
     match types.get(ty) {
@@ -12,7 +12,9 @@ pub(super) fn print(types: &Types, bits: u128, ty: TypeId) -> String {
         Type::Float(kind) => float(bits, *kind),
         Type::Pointer(_) if bits == 0 => "0".to_string(),
         Type::Pointer(_) => format!("({})0x{bits:x}", types.declare(ty, "").trim_end()),
-        Type::Void | Type::Array { .. } | Type::Record(_) | Type::Function(_) | Type::Unsupported(_) => bits.to_string(),
+        Type::Void | Type::Array { .. } | Type::Record(_) | Type::Function(_) | Type::Unsupported(_) => {
+            bits.to_string()
+        }
     }
 }
 

@@ -17,9 +17,8 @@ impl Printer<'_> {
     pub(super) fn without_implicit(&self, id: ExprId) -> ExprId {
         let ExprKind::Convert(operand) = self.program.expr(id).kind else { return id };
         let (from, to) = (self.program.expr(operand).ty, self.program.expr(id).ty);
-        let is_void_pointer = |ty: TypeId| {
-            self.program.types.pointee(ty).is_some_and(|to| *self.program.types.get(to) == Type::Void)
-        };
+        let is_void_pointer =
+            |ty: TypeId| self.program.types.pointee(ty).is_some_and(|to| *self.program.types.get(to) == Type::Void);
         let are_pointers = self.program.types.pointee(from).is_some() && self.program.types.pointee(to).is_some();
         let is_implicit = match are_pointers {
             true => is_void_pointer(from) || is_void_pointer(to),

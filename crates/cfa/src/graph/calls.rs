@@ -60,14 +60,18 @@ impl CallGraph {
     fn recursion(&mut self) {
         let count = self.callees.len();
         let any = count as u32;
-        let direct = self.callees.enumerate().flat_map(|(f, callees)| callees.iter().map(move |callee| (f.0, callee.0)));
+        let direct =
+            self.callees.enumerate().flat_map(|(f, callees)| callees.iter().map(move |callee| (f.0, callee.0)));
         let to_any = self.calls_pointers.enumerate().filter(|(_, calls)| **calls).map(|(f, _)| (f.0, any));
         let from_any = self.address_taken.enumerate().filter(|(_, taken)| **taken).map(|(f, _)| (any, f.0));
         let graph = Adjacency::new(count + 1, direct.chain(to_any).chain(from_any));
         for component in components(&graph) {
             let is_cycle = component.len() > 1;
-            let functions: Vec<FunctionId> =
-                component.into_iter().filter(|node| *node != any).map(|node| FunctionId::from_index(node as usize)).collect();
+            let functions: Vec<FunctionId> = component
+                .into_iter()
+                .filter(|node| *node != any)
+                .map(|node| FunctionId::from_index(node as usize))
+                .collect();
             for function in &functions {
                 self.recursive[*function] = is_cycle || graph.of(function.0).contains(&function.0);
             }

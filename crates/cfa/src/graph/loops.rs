@@ -113,7 +113,8 @@ pub(super) struct Forest {
 
 pub(super) fn forest(graph: &Adjacency, root: u32) -> Forest {
     let count = graph.len();
-    let forest = Forest { header: vec![NONE; count], is_head: vec![false; count], entries: Vec::new(), order: vec![root] };
+    let forest =
+        Forest { header: vec![NONE; count], is_head: vec![false; count], entries: Vec::new(), order: vec![root] };
     let mut search = Search { forest, position: vec![0; count], seen: vec![false; count] };
     search.seen[root as usize] = true;
     search.position[root as usize] = 1;

@@ -97,12 +97,15 @@ fn postorder_has_successors_first_unless_on_a_cycle() {
 
 /// The natural loop of a head: what reaches a source of its back edges without going through it.
 fn natural_loop(graph: &Adjacency, head: u32) -> Vec<bool> {
-    let sources: Vec<u32> = graph.edges().filter(|(s, t)| *t == head && dominates(graph, head, *s)).map(|(s, _)| s).collect();
+    let sources: Vec<u32> =
+        graph.edges().filter(|(s, t)| *t == head && dominates(graph, head, *s)).map(|(s, _)| s).collect();
     let reached = reach(graph, 0, u32::MAX);
     (0..graph.len() as u32)
         .map(|node| {
             let to_source = reach(graph, node, head);
-            !sources.is_empty() && reached[node as usize] && (node == head || sources.iter().any(|s| to_source[*s as usize]))
+            !sources.is_empty()
+                && reached[node as usize]
+                && (node == head || sources.iter().any(|s| to_source[*s as usize]))
         })
         .collect()
 }
@@ -121,7 +124,8 @@ fn loops_are_natural_loops_and_cut_every_cycle() {
         );
         let is_acyclic = |graph: &Adjacency| graph.edges().all(|(s, t)| !reach(graph, t, u32::MAX)[s as usize]);
         assert!(is_acyclic(&uncut), "seed {seed}: a cycle without a head");
-        let forwards = Adjacency::new(graph.len(), graph.edges().filter(live).filter(|(s, t)| !dominates(&graph, *t, *s)));
+        let forwards =
+            Adjacency::new(graph.len(), graph.edges().filter(live).filter(|(s, t)| !dominates(&graph, *t, *s)));
         assert_eq!(loops.is_reducible(), is_acyclic(&forwards), "seed {seed}: reducible");
         if !loops.is_reducible() {
             irreducible += 1;

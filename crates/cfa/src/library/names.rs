@@ -274,7 +274,17 @@ mod tests {
         let text: String = model_names().filter_map(source_of).collect();
         for model in ["-m32", "-m64"] {
             let mut compiler = std::process::Command::new("gcc");
-            compiler.args(["-std=gnu11", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused-parameter", model, "-x", "c", "-"]);
+            compiler.args([
+                "-std=gnu11",
+                "-fsyntax-only",
+                "-Wall",
+                "-Werror",
+                "-Wno-unused-parameter",
+                model,
+                "-x",
+                "c",
+                "-",
+            ]);
             let mut child = compiler.stdin(std::process::Stdio::piped()).spawn().expect("gcc");
             std::io::Write::write_all(child.stdin.as_mut().unwrap(), text.as_bytes()).unwrap();
             assert!(child.wait().unwrap().success());

@@ -12,8 +12,8 @@ pub fn run(arguments: &Cfa) -> Result<Exit, Failure> {
     let format = if common.json { Format::Json } else { arguments.format };
     let (name, text) = match format {
         Format::Text => ("cfa.txt", tandem_cfa::text::write(&program)),
-        Format::Dot => ("cfa.dot", tandem_cfa::text::write(&program)),
-        Format::Json => ("cfa.json", tandem_cfa::text::write(&program)),
+        Format::Dot => ("cfa.dot", tandem_cfa::dot::write(&program, Default::default())),
+        Format::Json => ("cfa.json", tandem_cfa::json::write(&program) + "\n"),
     };
     match &common.output {
         Some(directory) => output::write_file(directory, name, &text)?,

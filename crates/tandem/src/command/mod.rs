@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod cfa;
+mod exec;
 
 use crate::arguments::Command;
 use crate::message::{Exit, Failure};
@@ -8,9 +9,9 @@ use crate::watch::Watch;
 
 /// Carries out a command.
 pub fn run(command: &Command) -> Result<Exit, Failure> {
-    let _watch = Watch::start(command.common());
+    let watch = Watch::start(command.common());
     match command {
         Command::Cfa(arguments) => cfa::run(arguments),
-        Command::Exec(_) => Ok(Exit::Unknown),
+        Command::Exec(arguments) => exec::run(arguments, &watch),
     }
 }
