@@ -21,6 +21,7 @@ impl Unit {
         match self.tree[raw].kind {
             ExprKind::Const(id) => self.constant_kind(self.tree[id], ty),
             ExprKind::Str(id) => ExpressionKind::String(StringId(id.raw())),
+            ExprKind::Decl(id) if self.is_register(id) => ExpressionKind::Unsupported("register variable".to_string()),
             ExprKind::Decl(id) => ExpressionKind::Declaration(DeclId(id.raw())),
             ExprKind::Member { base, field } => ExpressionKind::Member { base: expr(base), field },
             ExprKind::Subscript { base, index } => {
@@ -68,7 +69,10 @@ impl Unit {
             ExprKind::Abs { operand } => (Builtin::Abs, vec![expr(operand)]),
             ExprKind::ByteSwap { operand } => (Builtin::ByteSwap, vec![expr(operand)]),
             ExprKind::BitCount { operand, count } => (bit_count(count), vec![expr(operand)]),
-            ExprKind::Overflow { op, args, stores, .. } => self.overflow(op, args, stores),
+            ExprKind::Overflow { op, args, stores, .. } => match self.overflow(op, args, stores) {
+                Some(overflow) => overflow,
+                None => return ExpressionKind::Unsupported("an overflow check without a destination".to_string()),
+            },
             ExprKind::Atomic { op, args, .. } => (Builtin::Atomic(atomic(op)), self.list(args)),
             ExprKind::Expect { value, hint, .. } => (Builtin::Expect, vec![expr(value), expr(hint)]),
             ExprKind::Prefetch { address, .. } => (Builtin::Prefetch, vec![expr(address)]),
@@ -85,7 +89,7 @@ impl Unit {
     }
 
     /// The destination decides what fits; the front end's type for the exact computation is of no interest.
-    fn overflow(&self, op: OverflowOp, args: ExprList, stores: bool) -> (Builtin, Vec<ExprId>) {
+    fn overflow(&self, op: OverflowOp, args: ExprList, stores: bool) -> Option<(Builtin, Vec<ExprId>)> {
         let mut arguments = self.list(args);
         let third = arguments.last().map(|last| self.type_of(*last));
         let destination = match third {
@@ -95,13 +99,13 @@ impl Unit {
         if !stores {
             arguments.truncate(2);
         }
-        let Some(at) = destination else { return (Builtin::Trap, Vec::new()) };
+        let at = destination?;
         let builtin = match op {
             OverflowOp::Add => Builtin::OverflowAdd { at, stores },
             OverflowOp::Sub => Builtin::OverflowSub { at, stores },
             OverflowOp::Mul => Builtin::OverflowMul { at, stores },
         };
-        (builtin, arguments)
+        Some((builtin, arguments))
     }
 
     /// GNU's `a ?: b` has the very node of `a` below both the condition and the second operand.

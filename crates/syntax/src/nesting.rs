@@ -214,8 +214,12 @@ impl Survey {
                 top.members += u32::from(top.kind == Kind::List);
             }
             b':' => {
+                // A label, a `case` or the end of a conditional's second operand: what came before is complete.
                 let top = self.top();
-                top.statements += u32::from(top.kind == Kind::Block);
+                if top.kind == Kind::Block {
+                    top.statements += 1;
+                    top.tokens = 0;
+                }
             }
             b',' if matches!(self.top().kind, Kind::File | Kind::List) => self.top().tokens = 0,
             _ => {}

@@ -9,6 +9,10 @@ use crate::expression::expr;
 use crate::types::BitRange;
 use crate::unit::{Unit, raw_id};
 
+/// The registers of the machine that a program may name a variable after, behind their `e` or `r`.
+const REGISTERS: [&str; 16] =
+    ["ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "8", "9", "10", "11", "12", "13", "14", "15"];
+
 impl Unit {
     pub fn statement(&self, id: StmtId) -> Statement {
         let raw = raw_id::<Stmt>(id);
@@ -123,6 +127,16 @@ impl Unit {
             alias: declaration.alias.map(|name| self.characters(name)),
             runs_outside_main: declaration.startup.asked(),
         }
+    }
+
+    /// Whether a static object is a register of the machine: `register long sp asm("esp");`
+    pub(crate) fn is_register(&self, id: rucc_sema::DeclId) -> bool {
+        let declaration = &self.tree[id];
+        let Some(label) = declaration.asm_label else { return false };
+        let name = self.characters(label);
+        let name = name.trim_start_matches('%');
+        declaration.kind == DeclKind::Object
+            && REGISTERS.iter().any(|register| name.strip_prefix(['e', 'r']) == Some(register))
     }
 
     fn entries(&self, list: InitList) -> Vec<InitEntry> {

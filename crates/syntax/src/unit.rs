@@ -2,20 +2,21 @@
 //!
 //! A unit is a view: it holds the front end's tree and makes nodes of [`crate::ast`] when they are asked for.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rucc_base::{Interner, Symbol};
 use rucc_sema::{ExprKind, Tast};
 use rucc_target::TargetInfo;
 use rucc_types as raw;
-use tandem_base::{Id, Problem, SourceText, Span};
+use tandem_base::{FastBuild, Id, Problem, SourceText, Span};
 
 use crate::ast::*;
 use crate::convert::{TypeConverter, TypeMap};
 use crate::driver::{self, Tree};
 use crate::nesting;
 use crate::stack::on_large_stack;
-use crate::types::{DataModel, Scalar, TypeId, Types, VlaId};
+use crate::types::{DataModel, Length, Scalar, Type, TypeId, Types, VlaId};
 
 /// A typed translation unit.
 pub struct Unit {
@@ -31,6 +32,7 @@ pub struct Unit {
     /// What the views need to know of each type when the types themselves are taken.
     scalars: Vec<Option<Scalar>>,
     pointees: Vec<Option<TypeId>>,
+    vla_sizes: HashMap<ExprId, VlaId, FastBuild>,
     /// What the front end counts as the first byte of the text.
     base: u32,
     length: u32,
@@ -82,6 +84,13 @@ impl Unit {
         let (types, type_map) = (converter.types, converter.map);
         let scalars = types.iter().map(|(id, _)| types.scalar(id)).collect();
         let pointees = types.iter().map(|(id, _)| types.pointee(id)).collect();
+        let vla_sizes = types.iter().filter_map(|(_, ty)| match *ty {
+            Type::Array { length: Length::Variable(id), .. } => {
+                Some((ExprId(checked.tast.vla_size(raw::VlaId(id.0)).raw()), id))
+            }
+            _ => None,
+        });
+        let vla_sizes = vla_sizes.collect();
         Unit {
             tree: checked.tast,
             raw_types: checked.types,
@@ -93,6 +102,7 @@ impl Unit {
             type_map,
             scalars,
             pointees,
+            vla_sizes,
             base: tree.base,
             length,
         }
@@ -125,8 +135,16 @@ impl Unit {
     }
 
     /// The expression that gives the number of elements of a variable-length array type.
+    ///
+    /// It is to be evaluated once, where the type is declared. The same expression then stands inside `sizeof` of the type and
+    /// below pointer arithmetic on it, where it means the value of then: see [`Unit::vla_of`].
     pub fn vla_size(&self, id: VlaId) -> ExprId {
         ExprId(self.tree.vla_size(raw::VlaId(id.0)).raw())
+    }
+
+    /// The variable-length array type that an expression gives the number of elements of.
+    pub fn vla_of(&self, id: ExprId) -> Option<VlaId> {
+        self.vla_sizes.get(&id).copied()
     }
 
     pub(crate) fn name(&self, symbol: Symbol) -> String {
