@@ -21,8 +21,9 @@ pub(super) type Pc = u32;
 /// `S` and `U`: signed, unsigned; 32 and 64: the width; a last `I`: the right operand is a constant.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Op {
-    /// A straight run of edges begins; `rank`: which of several edges of a node was taken, [`NO_RANK`] if there was no choice.
-    Block { block: u32, rank: u32 },
+    /// A straight run of edges begins; `rank`: which of several edges of a node was taken, [`NO_RANK`] if there was
+    /// no choice; `weight`: how many edges.
+    Block { block: u32, rank: u32, weight: u32 },
     Const { to: Reg, value: u64 },
     Move { to: Reg, from: Reg },
 
@@ -148,8 +149,6 @@ pub(super) enum Op {
     JumpLeS32I { a: Reg, value: u64, target: Pc },
     JumpLeS64I { a: Reg, value: u64, target: Pc },
     JumpLeUI { a: Reg, value: u64, target: Pc },
-    /// To the target that [`Code::tables`] has for the value.
-    Select { a: Reg, table: u32 },
 
     /// The pointer becomes an integer: its address is observed unless it is null.
     Observe { a: Reg },
@@ -158,7 +157,7 @@ pub(super) enum Op {
 
     /// An operation on any scalars, from [`Code::pure`].
     Pure { index: u32 },
-    /// An operation on memory, from [`Code::blocks_of_memory`].
+    /// An operation on memory, from [`Code::memory`].
     Memory { index: u32 },
     /// An object for a local variable; its address goes to the register.
     Local { to: Reg, variable: VariableId },
@@ -202,7 +201,6 @@ pub(super) struct Bits {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum MemoryOp {
     LoadWide { to: Reg, at: Reg, offset: u64, size: u32 },
-    /// `size`: the bytes that carry the value; `padding`: the unused ones after them.
     StoreWide { from: Reg, at: Reg, offset: u64, size: u32 },
     LoadBits { to: Reg, at: Reg, offset: u64, bits: Bits, scalar: Scalar },
     StoreBits { from: Reg, at: Reg, offset: u64, bits: Bits },
@@ -277,13 +275,6 @@ pub(super) struct Note {
     pub ty: TypeId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct Table {
-    /// Sorted by value.
-    pub cases: Box<[(u64, Pc)]>,
-    pub otherwise: Pc,
-}
-
 /// Everything that was compiled so far. Functions are added when they are first called.
 #[derive(Default)]
 pub(super) struct Code {
@@ -292,7 +283,6 @@ pub(super) struct Code {
     pub pure: Vec<Pure>,
     pub memory: Vec<MemoryOp>,
     pub sites: Vec<Site>,
-    pub tables: Vec<Table>,
     pub texts: Vec<Box<str>>,
     /// Where the edges of each block begin in `block_edges`; one more at the end.
     pub block_starts: Vec<u32>,

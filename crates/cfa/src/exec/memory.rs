@@ -130,6 +130,12 @@ impl Memory {
         (index % 16 == 0 && index / 16 < self.functions).then(|| FunctionId((index / 16) as u32))
     }
 
+    /// An address wrapped at the pointer's width.
+    #[inline]
+    pub fn cut(&self, address: u64) -> u64 {
+        if self.narrow { address & 0xffff_ffff } else { address }
+    }
+
     /// The number of the object an address lies in (or near), and the offset.
     #[inline]
     fn locate(&self, address: u64) -> (usize, usize) {

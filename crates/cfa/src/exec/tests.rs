@@ -1,0 +1,1 @@
+//! The fast loop against the definitions, and memory.
