@@ -51,6 +51,7 @@ impl Lowering<'_> {
     fn atom(&mut self, id: tree::ExprId, decision: DecisionId, yes: Target, no: Target) {
         let span = self.unit.expression(id).span;
         let value = self.value(id);
+        let value = self.without_truth_conversion(value);
         let condition = Some(self.condition(span, decision));
         let source = self.here.cursor;
         let settled = |target: Target| target.outcome.map(|outcome| (decision, outcome));
@@ -68,6 +69,14 @@ impl Lowering<'_> {
         for (target, truth) in [(yes, true), (no, false)] {
             let edge = self.here.graph.edge(source, target.node, Op::Assume { condition: value, truth }, span);
             (edge.condition, edge.outcome) = (condition, settled(target));
+        }
+    }
+
+    /// A conversion to `_Bool` that lowering made changes nothing either.
+    fn without_truth_conversion(&self, value: ExprId) -> ExprId {
+        match self.program.arena.expr(value).kind {
+            ExprKind::Convert(inner) if self.scalar(self.type_of(value)) == Some(Scalar::Bool) => inner,
+            _ => value,
         }
     }
 

@@ -60,7 +60,8 @@ impl Graph {
         }
     }
 
-    /// Drops what cannot be reached from `entry` and numbers the rest in reverse postorder, `exit` last.
+    /// Drops what cannot be reached from `entry` and numbers the rest in the order their first edges were made, which
+    /// is that of the source; `exit` comes last.
     pub fn finish(mut self, entry: Raw, exit: Raw) -> Finished {
         let (entry, exit) = (self.resolve(entry), self.resolve(exit));
         let mut edges = std::mem::take(&mut self.edges);
@@ -68,62 +69,60 @@ impl Graph {
             edge.source = NodeId(self.resolve(Raw(edge.source.0)).0);
             edge.target = NodeId(self.resolve(Raw(edge.target.0)).0);
         }
+        let mut reached = self.reach(entry, &edges);
+        reached[exit.0 as usize] = false;
+        let mut numbers = vec![u32::MAX; self.parents.len()];
+        let mut count = 0;
+        let ends = (0..self.parents.len()).map(|node| node as u32);
+        let sources = edges.iter().map(|edge| edge.source.0);
+        for node in std::iter::once(entry.0).chain(sources).chain(ends) {
+            if std::mem::replace(&mut reached[node as usize], false) {
+                numbers[node as usize] = count;
+                count += 1;
+            }
+        }
+        numbers[exit.0 as usize] = count;
+        edges.retain_mut(|edge| {
+            edge.source = NodeId(numbers[edge.source.0 as usize]);
+            edge.target = NodeId(numbers[edge.target.0 as usize]);
+            edge.source.0 != u32::MAX
+        });
         // Stable: the edges that leave one node keep their order, true before false.
         edges.sort_by_key(|edge| edge.source);
+        for index in 0..self.parents.len() {
+            let standing = self.resolve(Raw(index as u32));
+            numbers[index] = numbers[standing.0 as usize];
+        }
+        Finished { numbers, count: count as usize + 1, edges }
+    }
+
+    /// Which nodes can be reached.
+    fn reach(&self, entry: Raw, edges: &[Edge]) -> Vec<bool> {
         let mut starts = vec![0u32; self.parents.len() + 1];
-        for edge in &edges {
+        for edge in edges {
             starts[edge.source.0 as usize + 1] += 1;
         }
         for index in 1..starts.len() {
             starts[index] += starts[index - 1];
         }
-        let order = reverse_postorder(entry, exit, &edges, &starts);
-        let mut numbers = vec![u32::MAX; self.parents.len()];
-        for (number, node) in order.iter().enumerate() {
-            numbers[*node as usize] = number as u32;
+        let mut targets = vec![0u32; edges.len()];
+        let mut next = starts.clone();
+        for edge in edges {
+            let slot = &mut next[edge.source.0 as usize];
+            targets[*slot as usize] = edge.target.0;
+            *slot += 1;
         }
-        let mut kept = Vec::with_capacity(edges.len());
-        let mut slots: Vec<Option<Edge>> = edges.into_iter().map(Some).collect();
-        for node in &order {
-            let range = starts[*node as usize] as usize..starts[*node as usize + 1] as usize;
-            for slot in &mut slots[range] {
-                kept.extend(slot.take().map(|mut edge| {
-                    edge.source = NodeId(numbers[edge.source.0 as usize]);
-                    edge.target = NodeId(numbers[edge.target.0 as usize]);
-                    edge
-                }));
+        let mut reached = vec![false; self.parents.len()];
+        reached[entry.0 as usize] = true;
+        let mut stack = vec![entry.0];
+        while let Some(node) = stack.pop() {
+            let range = starts[node as usize] as usize..starts[node as usize + 1] as usize;
+            for &target in &targets[range] {
+                if !std::mem::replace(&mut reached[target as usize], true) {
+                    stack.push(target);
+                }
             }
         }
-        for index in 0..self.parents.len() {
-            let standing = self.resolve(Raw(index as u32));
-            numbers[index] = numbers[standing.0 as usize];
-        }
-        Finished { numbers, count: order.len(), edges: kept }
+        reached
     }
-}
-
-fn reverse_postorder(entry: Raw, exit: Raw, edges: &[Edge], starts: &[u32]) -> Vec<u32> {
-    let mut seen = vec![false; starts.len()];
-    let mut order = Vec::new();
-    // The successors are visited from the last to the first, so that the first comes first in the reversed order.
-    let mut stack = vec![(entry.0, starts[entry.0 as usize + 1])];
-    seen[entry.0 as usize] = true;
-    seen[exit.0 as usize] = true;
-    while let Some((node, at)) = stack.last_mut() {
-        if *at == starts[*node as usize] {
-            order.push(*node);
-            stack.pop();
-            continue;
-        }
-        *at -= 1;
-        let target = edges[*at as usize].target.0;
-        if !std::mem::replace(&mut seen[target as usize], true) {
-            stack.push((target, starts[target as usize + 1]));
-        }
-    }
-    order.reverse();
-    if entry != exit {
-        order.push(exit.0);
-    }
-    order
 }

@@ -72,7 +72,6 @@ impl Lowering<'_> {
             self.here.cursor = no;
         }
         self.builtin_step(Builtin::Unreachable, Box::default(), None, Span::NONE);
-        self.emit_return(None, Span::NONE);
     }
 
     pub(super) fn builtin_step(

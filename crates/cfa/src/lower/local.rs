@@ -43,7 +43,8 @@ impl Lowering<'_> {
     fn begin(&mut self, variable: VariableId, declaration: &Declaration) {
         if let Some(entries) = &declaration.initializer {
             let place = self.variable_place(variable);
-            return self.initialize(place, entries, declaration.span);
+            let last = entries.last().map_or(Span::NONE, |entry| self.unit.expression(entry.value).span);
+            return self.initialize(place, entries, declaration.span.to(last));
         }
         let once = self.here.scopes.len() == 1 && !self.here.repeats;
         if !once || self.scalar(declaration.ty).is_none() {

@@ -15,6 +15,7 @@ pub(crate) struct Scan {
     used: Vec<bool>,
     /// Objects and functions in the order of their first use.
     pub uses: Vec<DeclId>,
+    labels_seen: Vec<bool>,
     /// Labels whose address is taken.
     pub labels: Vec<LabelId>,
 }
@@ -129,7 +130,10 @@ impl Walk<'_> {
     }
 
     fn label(&mut self, id: LabelId) {
-        if !self.scan.labels.contains(&id) {
+        if self.scan.labels_seen.len() <= id.index() {
+            self.scan.labels_seen.resize(id.index() + 1, false);
+        }
+        if !std::mem::replace(&mut self.scan.labels_seen[id.index()], true) {
             self.scan.labels.push(id);
         }
     }

@@ -138,7 +138,6 @@ impl Lowering<'_> {
         let decision = self.decision(DecisionKind::Conditional, of, span, 2);
         let atom = self.condition(of, decision);
         let value = self.value(condition);
-        let value = if self.bits_of(value).is_some() { value } else { self.save(value, of) };
         let source = self.here.cursor;
         for (target, truth) in [(yes, true), (no, false)] {
             let edge = self.here.graph.edge(source, target, Op::Assume { condition: value, truth }, of);
