@@ -181,7 +181,7 @@ fn bad_tasks_and_properties() {
     let file = directory.file("model.yml", task("ILP16", "a.c"));
     assert_message(&file, &tandem(&["cfa", &file]), "5:15: ", "unknown data model: `ILP16`", "ILP16");
     let file = directory.file("input.yml", task("LP64", "b.c"));
-    assert_message(&file, &tandem(&["cfa", &file]), "2:14: ", "there is no file `b.c`", "b.c");
+    assert_message(&file, &tandem(&["cfa", &file]), "2:15: ", "there is no file `b.c`", "b.c");
     let file = directory.file("yaml.yml", "input_files: [a.c\n");
     assert_message(&file, &tandem(&["cfa", &file]), "1:", "not a task definition", "input_files");
     let good = directory.file("good.yml", task("ILP32", "*.c"));

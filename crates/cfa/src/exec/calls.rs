@@ -61,10 +61,11 @@ impl Machine<'_> {
 
     /// What `main` returned; nothing is zero.
     fn exit_value(&self, value: Option<u128>) -> i64 {
-        let result = self.program.entry.and_then(|entry| match self.program.types.get(self.program.functions[entry].ty) {
-            tandem_syntax::types::Type::Function(function) => self.program.types.scalar(function.result),
-            _ => None,
-        });
+        let result =
+            self.program.entry.and_then(|entry| match self.program.types.get(self.program.functions[entry].ty) {
+                tandem_syntax::types::Type::Function(function) => self.program.types.scalar(function.result),
+                _ => None,
+            });
         match (value, result) {
             (Some(value), Some(scalar)) => semantics::integer_value(scalar, value) as i64,
             (Some(_) | None, _) => 0,
@@ -106,7 +107,10 @@ impl Machine<'_> {
             Kind::Error => Err(End::ErrorReached { function, edge: self.edge() }),
             Kind::Missing => {
                 let name = &self.program.functions[function].name;
-                Err(End::Unsupported { what: format!("call of {name}, whose model is missing").into(), edge: self.edge() })
+                Err(End::Unsupported {
+                    what: format!("call of {name}, whose model is missing").into(),
+                    edge: self.edge(),
+                })
             }
             Kind::Library(primitive) => {
                 self.valueless = false;

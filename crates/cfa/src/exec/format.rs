@@ -37,8 +37,15 @@ impl Arguments {
 pub(super) enum Formatted {
     Done,
     /// A string of at most `limit` bytes.
-    Text { address: u64, limit: usize, pad: Pad },
-    Address { address: u64, pad: Pad },
+    Text {
+        address: u64,
+        limit: usize,
+        pad: Pad,
+    },
+    Address {
+        address: u64,
+        pad: Pad,
+    },
     /// No such argument.
     Mismatch,
     Unsupported,

@@ -66,7 +66,8 @@ impl Machine<'_> {
     }
 
     fn allocate(&mut self, site: &Site, size: u128, written: bool) -> Result<(), End> {
-        let address = self.memory.allocate(self.size(size), ObjectKind::Heap, written).map_err(|full| self.full(full))?;
+        let address =
+            self.memory.allocate(self.size(size), ObjectKind::Heap, written).map_err(|full| self.full(full))?;
         self.set_result(site, u128::from(address));
         Ok(())
     }

@@ -113,11 +113,7 @@ impl<'p> Machine<'p> {
         let memory = Memory::new(program.model(), program.functions.len(), options.memory);
         let path_limit = options.path.unwrap_or(0);
         let kinds = program.functions.ids().map(|id| kind_of(program, &options, id)).collect();
-        let code = Code {
-            functions: IdVec::from(vec![None; program.functions.len()]),
-            kinds,
-            ..Code::default()
-        };
+        let code = Code { functions: IdVec::from(vec![None; program.functions.len()]), kinds, ..Code::default() };
         let mut machine = Machine {
             program,
             options,
@@ -407,9 +403,12 @@ fn constant(program: &Program, statics: &IdVec<VariableId, u64>, id: ExprId) -> 
             u128::from(address) & semantics::mask(program.model().pointer_bits())
         }
         ExprKind::Convert(operand) => {
-            semantics::convert(scalar(operand)?, program.types.scalar(expr.ty)?, constant(program, statics, operand)?).bits
+            semantics::convert(scalar(operand)?, program.types.scalar(expr.ty)?, constant(program, statics, operand)?)
+                .bits
         }
-        ExprKind::Unary(op, operand) => semantics::unary(op, scalar(operand)?, constant(program, statics, operand)?).bits,
+        ExprKind::Unary(op, operand) => {
+            semantics::unary(op, scalar(operand)?, constant(program, statics, operand)?).bits
+        }
         ExprKind::Binary(op, left, right) => {
             let stride = program.types.pointee(program.expr(left).ty).map_or(Some(1), |to| program.types.size(to))?;
             let (a, b) = (constant(program, statics, left)?, constant(program, statics, right)?);

@@ -109,19 +109,38 @@ pub enum End {
     /// `exit` was called.
     Exited(i32),
     /// An error function was called.
-    ErrorReached { function: FunctionId, edge: EdgeId },
+    ErrorReached {
+        function: FunctionId,
+        edge: EdgeId,
+    },
     /// An `assert` failed.
-    AssertFailed { edge: EdgeId },
+    AssertFailed {
+        edge: EdgeId,
+    },
     /// `abort` was called, or a trap was reached.
-    Aborted { edge: EdgeId },
+    Aborted {
+        edge: EdgeId,
+    },
     /// `__VERIFIER_assume` was called with zero.
-    AssumeViolated { edge: EdgeId },
-    Undefined { kind: Undefined, edge: EdgeId },
+    AssumeViolated {
+        edge: EdgeId,
+    },
+    Undefined {
+        kind: Undefined,
+        edge: EdgeId,
+    },
     /// A step that is not modelled.
-    Unsupported { what: Box<str>, edge: EdgeId },
+    Unsupported {
+        what: Box<str>,
+        edge: EdgeId,
+    },
     Stopped(StopReason),
-    StackOverflow { edge: EdgeId },
-    OutOfMemory { edge: EdgeId },
+    StackOverflow {
+        edge: EdgeId,
+    },
+    OutOfMemory {
+        edge: EdgeId,
+    },
     /// The program has no `main` with a body.
     NoEntry,
 }
@@ -130,13 +149,21 @@ pub enum End {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Undefined {
     /// Through a pointer into the first page. `input`: the function without a body that may have returned it.
-    NullPointer { input: Option<FunctionId> },
+    NullPointer {
+        input: Option<FunctionId>,
+    },
     /// Through a pointer to no object.
-    InvalidPointer { input: Option<FunctionId> },
+    InvalidPointer {
+        input: Option<FunctionId>,
+    },
     /// Before the start or behind the end of an object.
-    OutOfBounds { object: Place },
+    OutOfBounds {
+        object: Place,
+    },
     /// After `free`, or after the function has returned.
-    DeadObject { object: Place },
+    DeadObject {
+        object: Place,
+    },
     WriteToReadOnly,
     DivisionByZero,
     DivisionOverflow,

@@ -261,13 +261,7 @@ impl Machine<'_> {
         result
     }
 
-    fn read_bits(
-        &mut self,
-        address: u64,
-        bits: Bits,
-        scalar: Scalar,
-        inputs: &mut dyn Inputs,
-    ) -> Result<u128, End> {
+    fn read_bits(&mut self, address: u64, bits: Bits, scalar: Scalar, inputs: &mut dyn Inputs) -> Result<u128, End> {
         let size = u64::from((bits.offset + bits.width).div_ceil(8));
         let (bytes, shadow) = self.memory.read_raw(address, size).map_err(|fault| self.fault_at(fault, address))?;
         let value = if extract(&shadow, bits) == mask(bits.width) {

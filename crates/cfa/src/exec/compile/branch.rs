@@ -53,7 +53,9 @@ impl Compiler<'_> {
         }
         match expr.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => return self.branch(operand, !sense, label),
-            ExprKind::Convert(operand) if self.keeps_truth(operand, scalar) => return self.branch(operand, sense, label),
+            ExprKind::Convert(operand) if self.keeps_truth(operand, scalar) => {
+                return self.branch(operand, sense, label);
+            }
             ExprKind::Binary(op, left, right) => {
                 if let Some(compare) = comparison(op) {
                     if self.compare_branch(compare, left, right, sense, label) {

@@ -88,7 +88,11 @@ impl Compiler<'_> {
         let Some(body) = &declared.body else { return false };
         !variadic
             && body.parameters.len() == passed.len()
-            && body.parameters.iter().zip(passed).all(|(id, passed)| self.passed(self.program.variables[*id].ty) == *passed)
+            && body
+                .parameters
+                .iter()
+                .zip(passed)
+                .all(|(id, passed)| self.passed(self.program.variables[*id].ty) == *passed)
     }
 
     fn store_call_result(&mut self, place: PlaceId, base: Reg, returned: TypeId) {

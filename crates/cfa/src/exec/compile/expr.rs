@@ -49,7 +49,8 @@ impl Compiler<'_> {
                 let (left, right) = (self.program.expr(left).ty, self.program.expr(right).ty);
                 let stride = self.stride(left);
                 let pointers = matches!(self.scalar(left)?, Scalar::Pointer { .. });
-                if pointers && !matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::PointerAdd | BinaryOp::PointerSub) {
+                if pointers && !matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::PointerAdd | BinaryOp::PointerSub)
+                {
                     return None;
                 }
                 let outcome = semantics::binary(op, self.scalar(left)?, self.scalar(right)?, a, b, stride?).ok()?;

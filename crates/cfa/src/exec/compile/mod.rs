@@ -112,7 +112,8 @@ impl<'a> Compiler<'a> {
         let nodes = body.nodes.len().max(1);
         let limit = VARIABLE_REGISTERS.min((4 << 20) / nodes * 64).max(64);
         let registers = register_variables(self.program, body, limit);
-        let passed: Vec<Passed> = body.parameters.iter().map(|id| self.passed(self.program.variables[*id].ty)).collect();
+        let passed: Vec<Passed> =
+            body.parameters.iter().map(|id| self.passed(self.program.variables[*id].ty)).collect();
         let mut slots = Vec::new();
         for passed in &passed {
             slots.push(self.take(passed.registers()));
@@ -155,7 +156,9 @@ impl<'a> Compiler<'a> {
 
     fn store_parameter(&mut self, at: Reg, slot: Reg, passed: Passed) {
         match passed {
-            Passed::Scalar(scalar) => self.store(scalar, place::Address { base: Some(at), offset: 0, bits: None }, slot),
+            Passed::Scalar(scalar) => {
+                self.store(scalar, place::Address { base: Some(at), offset: 0, bits: None }, slot)
+            }
             Passed::Record(size) => {
                 self.memory(MemoryOp::Copy { to: at, to_offset: 0, from: slot, from_offset: 0, size });
             }

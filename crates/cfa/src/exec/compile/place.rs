@@ -100,11 +100,8 @@ impl Compiler<'_> {
     /// An index times a stride that is too large for an operand.
     fn scaled(&mut self, index: Reg, scalar: Scalar, stride: u64) -> Reg {
         let wide = Scalar::Int { bits: 64, signed: true };
-        let index = if scalar.is_signed() && scalar.bits() == 32 {
-            self.converted(scalar, wide, index, None)
-        } else {
-            index
-        };
+        let index =
+            if scalar.is_signed() && scalar.bits() == 32 { self.converted(scalar, wide, index, None) } else { index };
         let to = self.take(1);
         self.emit(Op::Mul64I { to, a: index, value: stride });
         to
