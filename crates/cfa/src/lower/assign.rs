@@ -3,7 +3,7 @@
 use tandem_base::Span;
 use tandem_syntax::Scalar;
 use tandem_syntax::ast as tree;
-use tandem_syntax::types::TypeId;
+use tandem_syntax::types::{Type, TypeId};
 use tree::{BinaryOperator, ExpressionKind};
 
 use super::Lowering;
@@ -74,6 +74,7 @@ impl Lowering<'_> {
         wanted: bool,
         span: Span,
     ) -> ExprId {
+        let (computation, value) = self.bit_field_computation(operator, computation, place, value);
         let mut right = self.value(value);
         let writes = self.writes(place);
         right = self.protect(right, writes, span);
@@ -84,6 +85,32 @@ impl Lowering<'_> {
         }
         self.assign(place, new, span);
         if wanted { self.read(place) } else { new }
+    }
+
+    /// A narrow unsigned bit-field is promoted to `int`, which division by a negative number shows. The tree has
+    /// the field's declared type here and converts the operand to it.
+    fn bit_field_computation(
+        &self,
+        operator: BinaryOperator,
+        computation: TypeId,
+        place: tree::ExprId,
+        value: tree::ExprId,
+    ) -> (TypeId, tree::ExprId) {
+        let same = (computation, value);
+        if !matches!(operator, BinaryOperator::Div | BinaryOperator::Rem) || self.promoted(computation) != computation {
+            return same;
+        }
+        let ExpressionKind::Member { base, field } = self.unit.expression(place).kind else { return same };
+        let Type::Record(record) = *self.program.types.get(self.unit.type_of(base)) else { return same };
+        let int = self.scalar(self.known.int).map_or(32, Scalar::bits);
+        let bits = self.program.types.records[record].fields.get(field as usize).and_then(|field| field.bits);
+        let narrow = bits.is_some_and(|bits| bits.width < int) && self.unit.type_of(place) == computation;
+        let expression = self.unit.expression(value);
+        let ExpressionKind::Convert(operand) = expression.kind else { return same };
+        // A cast that was written is longer than its operand.
+        let implicit = self.unit.expression(operand).span == expression.span;
+        let plain = self.promoted(self.unit.type_of(operand)) == self.known.int;
+        if narrow && implicit && plain { (self.known.int, operand) } else { same }
     }
 
     /// `place operator right`, carried out in `computation` and converted back.

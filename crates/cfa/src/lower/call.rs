@@ -164,7 +164,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn parameter_type(&self, function: FunctionId, number: usize) -> Option<TypeId> {
-        self.signature(function)?.parameters.get(number).copied()
+        match self.old_style.get(&function) {
+            Some(parameters) => parameters.get(number).copied(),
+            None => self.signature(function)?.parameters.get(number).copied(),
+        }
     }
 
     /// A function that was called through a declaration without a prototype converts what it is given.

@@ -102,6 +102,8 @@ struct Lowering<'u> {
     pinned: Map<tree::ExprId, ExprId>,
     /// Functions with a body.
     defined: HashSet<FunctionId, FastBuild>,
+    /// The parameters of functions that are defined without a prototype.
+    old_style: Map<FunctionId, Vec<TypeId>>,
     /// Functions that are other names of functions, by name.
     aliases: Vec<(String, String)>,
     /// Functions that run before or after `main`.
@@ -137,6 +139,7 @@ impl<'u> Lowering<'u> {
             masks: Masks::default(),
             pinned: Map::default(),
             defined: HashSet::default(),
+            old_style: Map::default(),
             aliases: Vec::new(),
             outside_main: Vec::new(),
             here: Frame::default(),
@@ -157,6 +160,10 @@ impl<'u> Lowering<'u> {
             let function = self.declare_function(id, &declaration);
             if declaration.body.is_some() {
                 self.defined.insert(function);
+                if self.signature(function).is_some_and(|signature| signature.unprototyped) {
+                    let types = declaration.parameters.iter().map(|id| self.unit.declaration(*id).ty).collect();
+                    self.old_style.insert(function, types);
+                }
                 defined.push((function, declaration));
             }
         }
