@@ -89,8 +89,10 @@ fn graphs() {
         p.edges[id].op = Op::Assume { condition, truth: true };
     });
     breaks(11, |p| {
-        let id = edge(p, is_assign);
-        p.edges[id].target = p.edges[id].source;
+        let entry = body(p, "f").entry;
+        for id in p.out(entry).iter() {
+            p.edges[id].target = entry;
+        }
     });
 }
 

@@ -188,6 +188,9 @@ fn mutated_texts_never_panic() {
         let mut text = words.clone();
         for _ in 0..1 + below(3) {
             let at = below(text.len());
+            if text.is_empty() {
+                break;
+            }
             match below(4) {
                 0 => drop(text.remove(at)),
                 1 => text.insert(at, words[below(words.len())]),
