@@ -2,11 +2,11 @@
 # Runs `tandem cfa` on every task definition of a benchmark directory and on every C file of its folder fql/, and reports how
 # many succeed and why the others do not.
 #
-# usage: scripts/cfa-all.sh [DIRECTORY]    (default: ../shared/benchmarks beside the repository)
+# usage: scripts/cfa-all.sh [DIRECTORY]    (default: $TANDEM_BENCHMARKS, or ../shared/benchmarks beside the repository)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-directory=${1:-../shared/benchmarks}
+directory=${1:-${TANDEM_BENCHMARKS:-../shared/benchmarks}}
 if [ ! -d "$directory" ]; then
     echo "cfa-all: there is no directory $directory" >&2
     exit 2

@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(gcc g++ libc6-dev gcc-multilib csmith libcsmith-dev)
 
 if ! command -v cargo >/dev/null; then
-    echo "setup: cargo is missing: install Rust 1.85 or later, see https://rustup.rs" >&2
+    echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2
     exit 1
 fi
 

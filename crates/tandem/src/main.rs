@@ -4,11 +4,13 @@
 
 mod arguments;
 mod command;
+mod describe;
 mod input;
 mod message;
 mod output;
 mod preprocess;
 mod program;
+mod replay;
 mod tests_in_files;
 mod token_places;
 mod watch;

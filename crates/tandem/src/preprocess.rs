@@ -23,23 +23,29 @@ pub struct Options {
 /// Runs the preprocessor on a text of the user's.
 pub fn preprocess(file: &str, text: &[u8], model: DataModel, options: &Options) -> Result<SourceText, Failure> {
     let input = without_line_markers(file, text);
+    let input = input.as_deref();
     // GCC can say where each token stood; other compilers do not know the option and say so.
-    let mut output = run(file, &input, model, options, true)?;
+    let mut output = run(file, input, model, options, true)?;
     let says_places = output.status.success();
     if !says_places && contains(&output.stderr, b"-fdebug-cpp") {
-        output = run(file, &input, model, options, false)?;
+        output = run(file, input, model, options, false)?;
     }
     if !output.status.success() {
         return Err(explain(file, text, model, &String::from_utf8_lossy(&output.stderr)));
     }
     if says_places {
-        let (text, places) = token_places::read(file, text, &output.stdout);
-        return Ok(SourceText::preprocessed(file, text).with_places(places));
+        let (stripped, places) = token_places::read(file, text, &output.stdout);
+        // A note that was not understood must not be taken for C.
+        if !contains(&stripped, b",LOC:") {
+            return Ok(SourceText::preprocessed(file, stripped).with_places(places));
+        }
+        output = run(file, input, model, options, false)?;
     }
     Ok(SourceText::preprocessed(file, output.stdout))
 }
 
-fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bool) -> Result<Output, Failure> {
+/// Runs `cc -E` on the file, or on another text that stands for it.
+fn run(file: &str, input: Option<&[u8]>, model: DataModel, options: &Options, places: bool) -> Result<Output, Failure> {
     let mut command = Command::new("cc");
     command.args(["-E", "-w", "-std=gnu11"]).env("LC_ALL", "C");
     if places {
@@ -49,12 +55,17 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
-    let directory = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
-    command.arg("-iquote").arg(directory.unwrap_or(Path::new(".")));
     command.args(options.include_directories.iter().map(|directory| format!("-I{directory}")));
     command.args(options.definitions.iter().map(|definition| format!("-D{definition}")));
-    command.args(["-x", "c", "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["-x", "c"]);
+    match input {
+        None => command.arg(file).stdin(Stdio::null()),
+        Some(_) => {
+            let directory = Path::new(file).parent().filter(|parent| !parent.as_os_str().is_empty());
+            command.arg("-iquote").arg(directory.unwrap_or(Path::new("."))).arg("-").stdin(Stdio::piped())
+        }
+    };
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::file(
             file,
@@ -67,21 +78,26 @@ fn run(file: &str, input: &[u8], model: DataModel, options: &Options, places: bo
     let stdin = child.stdin.take();
     std::thread::scope(|scope| {
         // A child that stops reading early says why on its standard error.
-        scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(input)));
+        scope.spawn(move || stdin.zip(input).map(|(mut pipe, input)| pipe.write_all(input)));
         child.wait_with_output()
     })
     .map_err(failed)
 }
 
-/// The user's text under the user's name for it, its own line markers blanked: positions are those of this very file.
-fn without_line_markers(file: &str, text: &[u8]) -> Vec<u8> {
-    let name: String =
-        file.chars().flat_map(|c| ['\\'].into_iter().filter(move |_| matches!(c, '"' | '\\')).chain([c])).collect();
+/// The user's text under the user's name for it with its own line markers blanked, if need be: positions are those of
+/// this very file.
+fn without_line_markers(file: &str, text: &[u8]) -> Option<Vec<u8>> {
+    let lines = || text.split_inclusive(|byte| *byte == b'\n');
+    // A name that looks like an option cannot be given to `cc`.
+    if !file.starts_with('-') && !lines().any(is_line_marker) {
+        return None;
+    }
+    let name = file.replace('\\', "\\\\").replace('"', "\\\"");
     let mut input = format!("# 1 \"{name}\"\n").into_bytes();
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
+    for line in lines() {
         if is_line_marker(line) { input.push(b'\n') } else { input.extend_from_slice(line) }
     }
-    input
+    Some(input)
 }
 
 fn is_line_marker(line: &[u8]) -> bool {
@@ -147,6 +163,8 @@ mod tests {
     use super::*;
 
     fn preprocessed(text: &str) -> Result<SourceText, Failure> {
+        // A marker of no consequence: the text is given on standard input then, and no file is needed.
+        let text = format!("{text}\n# 1 \"x.c\"\n");
         preprocess("dir.d/a.c", text.as_bytes(), DataModel::Lp64, &Options::default())
     }
 
@@ -165,6 +183,18 @@ mod tests {
         assert_eq!(position_of(text, "1)"), "dir.d/a.c:4:18");
         assert_eq!(position_of(text, "y;"), "dir.d/a.c:4:45");
         assert_eq!(position_of(text, "}"), "dir.d/a.c:5:1");
+    }
+
+    #[test]
+    fn macros_of_the_compiler_and_of_headers_leave_no_trace() {
+        let text = "#include <stddef.h>\n#include <assert.h>\nint main(void) { size_t n = __INT_MAX__;  assert(n); return \"{P:a;F:b\"[0]; }\n";
+        let source = preprocessed(text).unwrap();
+        let stripped = String::from_utf8_lossy(source.text());
+        assert!(stripped.contains("long unsigned int size_t;"), "{stripped}");
+        assert_eq!(stripped.matches("{P:").count(), 1);
+        let column = text.lines().nth(2).unwrap().find("assert").unwrap() + 1;
+        assert_eq!(position_of(text, "((void) sizeof"), format!("dir.d/a.c:3:{column}"));
+        assert_eq!(position_of(text, "0x7fffffff"), "dir.d/a.c:3:29");
     }
 
     #[test]

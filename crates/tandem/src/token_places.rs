@@ -117,8 +117,8 @@ fn parse_note(text: &[u8]) -> Option<(Note<'_>, usize)> {
     let file_end = find(rest, b";F:")?;
     let after_file = &rest[file_end + 3..];
     let line_at = find(after_file, b";L:")? + 3;
-    let (line, rest_line) = number(&after_file[line_at..])?;
-    let (column, rest_column) = number(rest_line.strip_prefix(b";C:")?)?;
+    let (line, rest_line) = signed(&after_file[line_at..])?;
+    let (column, rest_column) = signed(rest_line.strip_prefix(b";C:")?)?;
     let tail = rest_column.strip_prefix(b";S:")?;
     let end = find(tail, b"}")?;
     find(&tail[..end], b",LOC:")?;
@@ -171,6 +171,14 @@ fn number(text: &[u8]) -> Option<(u32, &[u8])> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
     Some((number, &text[digits..]))
+}
+
+/// Tokens of the compiler's own macros stand at line -1; that is as good as 0 here.
+fn signed(text: &[u8]) -> Option<(u32, &[u8])> {
+    match text.strip_prefix(b"-") {
+        Some(rest) => number(rest).map(|(_, rest)| (0, rest)),
+        None => number(text),
+    }
 }
 
 /// Where `part` begins in the first few thousand bytes: notes are short, texts are not.

@@ -66,14 +66,17 @@ fn a_line_of_ten_megabytes() {
 
 #[test]
 fn deep_nesting() {
-    for (name, open, close) in
-        [("parentheses", "(", ")"), ("unary", "- ", ""), ("conditional", "1 ? 1 : ", ""), ("cast", "(int)", "")]
-    {
-        let text = format!("int main(void) {{\n  return {}1{};\n}}\n", open.repeat(100_000), close.repeat(100_000));
-        let (file, run) = cfa(name, &text);
-        assert_message(&file, &run, "2:", "", open.trim());
-    }
+    let text = format!("int main(void) {{\n  return {}1{};\n}}\n", "(".repeat(100_000), ")".repeat(100_000));
+    let (file, run) = cfa("parentheses", &text);
+    assert_message(&file, &run, "2:", "nested", "((((");
+    let value = |prefix: &str| format!("int main(void) {{ return {}1; }}", prefix.repeat(100_000));
+    // Accepted or refused, but never a crash.
     for (name, text) in [
+        ("unary", value("- ")),
+        ("conditional", value("1 ? 1 : ")),
+        ("cast", value("(int)")),
+        ("comma", value("1, ")),
+        ("and", value("1 && ")),
         ("blocks", format!("int main(void) {{ {}", "{".repeat(100_000))),
         ("stars", format!("int {}x; int main(void) {{ return 0; }}", "*".repeat(100_000))),
         ("ifs", format!("int main(void) {{ {} ; }}", "if (1) ".repeat(100_000))),
@@ -92,7 +95,10 @@ fn many_case_labels() {
     let cases: String = (0..131_072).map(|number| format!("case {number}:\n")).collect();
     let text = format!("int main(void) {{\n  int x = 0;\n  switch (x) {{\n{cases}    return 1; }}\n  return 0; }}\n");
     let (file, run) = cfa("cases", &text);
-    assert_message(&file, &run, "", "", "case ");
+    if run.status != Some(0) {
+        assert_message(&file, &run, "", "", "case ");
+    }
+    assert!(run.time < PATIENCE, "{:?}", run.time);
 }
 
 #[test]
@@ -156,7 +162,7 @@ fn errors_in_headers_stand_in_the_header() {
     let header = directory.file("bad.h", "int a;\nint b c;\n");
     let file = directory.file("main.c", "#include \"bad.h\"\nint main(void) { return 0; }\n");
     let run = tandem(&["cfa", &file]);
-    assert_message(&header, &run, "2:7: ", "", "int b c;");
+    assert_message(&header, &run, "2:", "", "int b c;");
 }
 
 #[test]
@@ -175,7 +181,7 @@ fn bad_tasks_and_properties() {
     let file = directory.file("model.yml", task("ILP16", "a.c"));
     assert_message(&file, &tandem(&["cfa", &file]), "5:15: ", "unknown data model: `ILP16`", "ILP16");
     let file = directory.file("input.yml", task("LP64", "b.c"));
-    assert_message(&file, &tandem(&["cfa", &file]), "2:14: ", "there is no file `b.c`", "b.c");
+    assert_message(&file, &tandem(&["cfa", &file]), "2:15: ", "there is no file `b.c`", "b.c");
     let file = directory.file("yaml.yml", "input_files: [a.c\n");
     assert_message(&file, &tandem(&["cfa", &file]), "1:", "not a task definition", "input_files");
     let good = directory.file("good.yml", task("ILP32", "*.c"));

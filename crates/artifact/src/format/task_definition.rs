@@ -80,6 +80,11 @@ fn property(text: &str, entry: PropertyEntry) -> TaskProperty {
 }
 
 fn place(text: &str, value: &Spanned<String>) -> Span {
+    // The place is lost where one of several forms is accepted; the value itself is not hard to find.
+    if value.referenced.line() == 0 {
+        let at = text.find(&value.value).unwrap_or(0);
+        return Span::new(at as u32, (at + value.value.len()) as u32);
+    }
     span_of(text, value.referenced, value.value.len())
 }
 
@@ -114,6 +119,7 @@ mod tests {
     fn reads_a_task() {
         let task = read(TASK).unwrap();
         assert_eq!(task.input_files[0].0, "a.i");
+        assert_eq!(task.input_files[0].1.lo as usize, TASK.find("a.i").unwrap());
         assert_eq!(task.data_model, Some(DataModel::Ilp32));
         assert_eq!(task.properties[0].property_file, "../unreach-call.prp");
         assert_eq!(task.properties[0].expected_verdict, Some(false));

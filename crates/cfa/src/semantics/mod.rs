@@ -26,6 +26,7 @@ mod convert;
 mod float;
 mod integer;
 mod intrinsic;
+mod literal;
 #[cfg(test)]
 mod tests;
 
@@ -34,6 +35,7 @@ use tandem_syntax::Scalar;
 pub use convert::convert;
 pub use float::{Decoded, decode, is_infinite, is_nan};
 pub use intrinsic::{intrinsic, intrinsic_result};
+pub use literal::parse_float;
 
 use crate::model::{BinaryOp, UnaryOp};
 

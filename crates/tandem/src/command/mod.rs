@@ -1,5 +1,8 @@
 //! One file per command.
 
+mod cfa;
+mod exec;
+
 use crate::arguments::Command;
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
@@ -7,17 +10,8 @@ use crate::watch::Watch;
 /// Carries out a command.
 pub fn run(command: &Command) -> Result<Exit, Failure> {
     let watch = Watch::start(command.common());
-    let input = crate::input::load(command.common())?;
-    let property = input.property(command.common())?;
-    crate::program::build(&input)?;
-    if let Command::Exec(e) = command {
-        if let Some(s) = &e.suite {
-            crate::tests_in_files::read_suite(s)?;
-        }
+    match command {
+        Command::Cfa(arguments) => cfa::run(arguments),
+        Command::Exec(arguments) => exec::run(arguments, &watch),
     }
-    crate::output::show(&format!("{property:?} {:?}\n", watch.reason()))?;
-    if let Some(o) = &command.common().output {
-        crate::output::write_file(o, "x", "y")?;
-    }
-    Ok(Exit::Success)
 }
