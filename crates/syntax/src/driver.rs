@@ -41,7 +41,8 @@ pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, V
     // The lexer fails on a backslash and an end of line right at the end of the text.
     let mut bytes = Vec::with_capacity(text.len() + 1);
     bytes.extend_from_slice(text);
-    bytes.push(b'\n');
+    // Two: the lexer never ends on a comment whose last line is spliced onto nothing.
+    bytes.extend_from_slice(b"\n\n");
     let Ok(id) = session.sources.add(file, bytes) else {
         messages.problems.push(Problem::error(Span::NONE, "the text is too large: it must be under 4 GB"));
         return (None, messages.problems);

@@ -126,3 +126,12 @@ fn what_is_no_program() {
     let printable: Vec<u8> = (0..1_000_000).map(|_| 32 + next() % 95).collect();
     assert!(!problems(printable).is_empty());
 }
+
+/// The lexer once looked for the rest of such a line for ever.
+#[test]
+fn a_comment_that_ends_in_a_splice() {
+    accepted("int x; // a \\");
+    accepted("int x; // a \\\n");
+    refused("int x; /* \\", "comment");
+    refused("int x; /* \\\r\n", "comment");
+}
