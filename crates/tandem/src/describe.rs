@@ -52,12 +52,17 @@ pub fn ending(program: &Program, property: &Property, end: &End) -> Ending {
 
 /// ` at file:line:column`, or nothing.
 pub fn at(program: &Program, edge: Option<EdgeId>) -> String {
-    let span = edge.map_or(Span::NONE, |edge| program.edges[edge].span);
+    let span = span_of(program, edge);
     if span.is_none() { String::new() } else { format!(" at {}", program.source.position(span.lo)) }
 }
 
+/// A run that ends before its first step has no edge.
+fn span_of(program: &Program, edge: Option<EdgeId>) -> Span {
+    edge.and_then(|edge| program.edges.get(edge)).map_or(Span::NONE, |edge| edge.span)
+}
+
 pub fn place_json(program: &Program, edge: Option<EdgeId>) -> Value {
-    let span = edge.map_or(Span::NONE, |edge| program.edges[edge].span);
+    let span = span_of(program, edge);
     if span.is_none() {
         return Value::Null;
     }
