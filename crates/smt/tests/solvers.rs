@@ -14,7 +14,7 @@ const BITS: Shape = Shape { floats: false, arrays: false, functions: false, widt
 const EVERYTHING: Shape = Shape { floats: true, arrays: true, functions: true, widths: &[1, 3, 5, 8] };
 
 fn budget() -> Budget {
-    Budget::with_time(Duration::from_millis(700))
+    Budget::with_time(Duration::from_millis(150))
 }
 
 /// More with `TANDEM_CASES`, for a long look.
@@ -166,7 +166,7 @@ fn incremental_as_fresh(
     let conditions = conditions(&mut builder, 30);
     let mut solvers = solvers(&builder.terms);
     let mut walk = Walk { random: Random::new(seed ^ 1), conditions, stack: vec![Vec::new()] };
-    for _ in 0..24 {
+    for _ in 0..16 {
         walk.step(&mut solvers)?;
     }
     Ok(())
@@ -214,6 +214,6 @@ proptest! {
 
     #[test]
     fn back_ends_agree(seed: u64) {
-        incremental_as_fresh(seed, if seed % 2 == 0 { BITS } else { EVERYTHING }, back_ends)?;
+        incremental_as_fresh(seed, if seed % 3 == 0 { EVERYTHING } else { BITS }, back_ends)?;
     }
 }

@@ -28,6 +28,15 @@ pub enum Command {
     /// Exit status: 0 the run ended normally, 1 it reached an error, 2 bad input, 3 anything else (undefined behaviour, a violated
     /// assumption, something unsupported, a limit).
     Exec(Exec),
+    /// Run an SMT-LIB 2 script
+    ///
+    /// Exit status: 0 every check was answered, 2 bad input, 3 a check was not answered.
+    #[command(mut_arg("file", |file| file.help("An SMT-LIB 2 script (.smt2)")))]
+    #[command(mut_args(|argument| match argument.get_id().as_str() {
+        "property" | "data_model" | "include_directories" | "definitions" | "threads" | "output" => argument.hide(true),
+        _ => argument,
+    }))]
+    Smt(Smt),
 }
 
 impl Command {
@@ -35,6 +44,7 @@ impl Command {
         match self {
             Command::Cfa(cfa) => &cfa.common,
             Command::Exec(exec) => &exec.common,
+            Command::Smt(smt) => &smt.common,
         }
     }
 }
@@ -68,6 +78,12 @@ pub struct Exec {
     /// Let the program's own output through to stdout
     #[arg(long)]
     pub print: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct Smt {
+    #[command(flatten)]
+    pub common: Common,
 }
 
 /// What all commands understand.

@@ -165,7 +165,7 @@ pub fn read_text(path: &Path, accepted: &str) -> Result<String, Failure> {
     })
 }
 
-fn read_bytes(path: &Path, accepted: &str) -> Result<Vec<u8>, Failure> {
+pub fn read_bytes(path: &Path, accepted: &str) -> Result<Vec<u8>, Failure> {
     let complain =
         |message: &str| Failure::file(&path.display().to_string(), message, format!("accepted is {accepted}"));
     let metadata = std::fs::metadata(path).map_err(|error| complain(&describe(&error)))?;

@@ -16,15 +16,15 @@ use crate::value::Model;
 pub struct QueryLog<S, W> {
     inner: S,
     out: W,
-    /// Declarations that have been written; they outlive the levels.
-    declared: HashSet<String>,
+    /// Declarations that have been written, by level, since they end with it.
+    declared: Vec<HashSet<String>>,
     begun: bool,
     failure: Option<std::io::Error>,
 }
 
 impl<S: Solver, W: Write> QueryLog<S, W> {
     pub fn new(inner: S, out: W) -> QueryLog<S, W> {
-        QueryLog { inner, out, declared: HashSet::new(), begun: false, failure: None }
+        QueryLog { inner, out, declared: vec![HashSet::new()], begun: false, failure: None }
     }
 
     /// What went wrong with writing, if anything did: the log is not complete then, but the answers are.
@@ -45,16 +45,27 @@ impl<S: Solver, W: Write> QueryLog<S, W> {
         if self.failure.is_some() {
             return;
         }
-        let begin = if self.begun { "" } else { "(set-option :global-declarations true)\n(set-logic ALL)\n" };
+        let begin = if self.begun { "" } else { "(set-logic ALL)\n" };
         self.begun = true;
         self.failure = write!(self.out, "{begin}{text}").err();
+    }
+
+    fn write_push(&mut self) {
+        self.declared.push(HashSet::new());
+        self.write("(push 1)\n");
+    }
+
+    fn write_pop(&mut self, levels: usize) {
+        let levels = levels.min(self.declared.len() - 1);
+        self.declared.truncate(self.declared.len() - levels);
+        self.write(&format!("(pop {levels})\n"));
     }
 
     fn write_assert(&mut self, term: Term) {
         let terms = self.inner.terms().clone();
         for line in smtlib::declarations(&terms, &[term]).lines() {
-            if !self.declared.contains(line) {
-                self.declared.insert(line.to_owned());
+            if !self.declared.iter().any(|level| level.contains(line)) {
+                self.declared.last_mut().map(|level| level.insert(line.to_owned()));
                 self.write(&format!("{line}\n"));
             }
         }
@@ -72,12 +83,12 @@ impl<S: Solver, W: Write> Solver for QueryLog<S, W> {
     }
 
     fn push(&mut self) {
-        self.write("(push 1)\n");
+        self.write_push();
         self.inner.push();
     }
 
     fn pop(&mut self, levels: usize) {
-        self.write(&format!("(pop {levels})\n"));
+        self.write_pop(levels);
         self.inner.pop(levels);
     }
 
@@ -89,7 +100,7 @@ impl<S: Solver, W: Write> Solver for QueryLog<S, W> {
     fn check(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
         // Assumptions may be any terms, those of SMT-LIB only literals.
         if !assumptions.is_empty() {
-            self.write("(push 1)\n");
+            self.write_push();
             assumptions.iter().for_each(|&term| self.write_assert(term));
         }
         self.write("(check-sat)\n");
@@ -105,7 +116,7 @@ impl<S: Solver, W: Write> Solver for QueryLog<S, W> {
             Answer::Unknown(reason) => format!("; unknown in {took:.1?}: {}\n", reason.to_string().replace('\n', " ")),
         });
         if !assumptions.is_empty() {
-            self.write("(pop 1)\n");
+            self.write_pop(1);
         }
         answer
     }

@@ -2,6 +2,7 @@
 
 mod cfa;
 mod exec;
+mod smt;
 
 use crate::arguments::Command;
 use crate::message::{Exit, Failure};
@@ -13,5 +14,6 @@ pub fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
+        Command::Smt(arguments) => smt::run(arguments, &watch),
     }
 }
