@@ -112,6 +112,7 @@ impl<S: Solver> Cache<S> {
         }
         let model = self.satisfying_model(component)?;
         self.counters.by_model += 1;
+        self.results.insert(key.into(), Known::Sat(Arc::clone(&model)));
         Some(Known::Sat(model))
     }
 
