@@ -31,6 +31,8 @@ impl Sat {
         // Many small checks in a row: keep the trail from one to the next, and try no special assignments before each.
         solver.set("ilb", 1);
         solver.set("lucky", 0);
+        // Bits are more often zero than one, and small numbers are easier to read.
+        solver.set("phase", 0);
         let watch = Rc::new(RefCell::new(Watch::new()));
         solver.connect_terminator(SharedWatch(Rc::clone(&watch)));
         Sat { solver, watch, variables: 0, clauses: 0 }

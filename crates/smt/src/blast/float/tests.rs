@@ -153,7 +153,7 @@ fn lower_all(terms: &Terms, root: Term) -> Term {
         let has_float = args.iter().any(|&arg| matches!(terms.sort(arg), Sort::Float(_)));
         if is_float {
             floats.make(term).unwrap();
-        } else if has_float && !floats.is_atom(args[0]) || has_float && terms.op(term) != Op::FloatToBits {
+        } else if has_float && !(terms.op(term) == Op::FloatToBits && floats.is_atom(args[0])) {
             floats.lower(term).unwrap();
             done.insert(term, floats.lowered(term).unwrap());
         }
