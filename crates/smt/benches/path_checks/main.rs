@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use program::{Backend, Program, explore};
 use tandem_base::Budget;
-use tandem_smt::layers::Cache;
+use tandem_smt::layers::{Cache, Slicing};
 use tandem_smt::{Answer, Solver, Sort, Term, Terms, Z3Mode, Z3Solver};
 
 const CHECKS: usize = 2_000;
@@ -41,11 +41,11 @@ fn main() {
         let (time, plain) = timed(|| replay(&log, &mut Z3Solver::new(&terms, Z3Mode::Incremental)));
         without = without.min(time);
         let (time, cached) =
-            timed(|| replay(&log, &mut Cache::new(Z3Solver::new(&terms, Z3Mode::Incremental))));
+            timed(|| replay(&log, &mut Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)))));
         with = with.min(time);
         assert_eq!(plain, cached, "the cache changes no answer");
     }
-    let mut counted = Cache::new(Z3Solver::new(&terms, Z3Mode::Incremental));
+    let mut counted = Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)));
     replay(&log, &mut counted);
     println!("{:?}", counted.counters());
     failed |= report("exploration log, cache over no cache", with, without, 0.5);
