@@ -10,4 +10,4 @@ mod source;
 pub use budget::{Budget, Cancel, StopReason};
 pub use hash::{FastBuild, FastHasher};
 pub use id::{Id, IdRange, IdVec};
-pub use source::{Position, Problem, Severity, SourceText, Span};
+pub use source::{Position, Problem, Severity, SourceText, Span, TokenPlace};

@@ -70,6 +70,14 @@ struct Marker {
     line: u32,
 }
 
+/// The token that begins at byte `at` of a preprocessed text stands here in the user's file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TokenPlace {
+    pub at: u32,
+    pub line: u32,
+    pub column: u32,
+}
+
 /// The text that was parsed, with what is needed to say where a byte of it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceText {
@@ -79,6 +87,8 @@ pub struct SourceText {
     lines: Vec<u32>,
     /// Empty when the text is the user's file itself.
     markers: Vec<Marker>,
+    /// Where tokens of the user's file stood before the preprocessor, by `at`; empty when it did not say.
+    places: Vec<TokenPlace>,
     /// From this byte on, the text is ours and not the user's.
     appendix: u32,
 }
@@ -89,7 +99,7 @@ impl SourceText {
         let text = text.into();
         let lines = line_starts(&text);
         let appendix = text.len() as u32;
-        SourceText { file: file.into(), text, lines, markers: Vec::new(), appendix }
+        SourceText { file: file.into(), text, lines, markers: Vec::new(), places: Vec::new(), appendix }
     }
 
     /// What `cc -E` made of the user's file: positions follow the line markers it wrote.
@@ -103,6 +113,12 @@ impl SourceText {
             }
         }
         source
+    }
+
+    /// The same, when the preprocessor also said where each token of the user's file stood (sorted by `at`).
+    pub fn with_places(mut self, places: Vec<TokenPlace>) -> SourceText {
+        self.places = places;
+        self
     }
 
     /// The same text with more behind it that is not the user's: C models of library functions.
@@ -151,11 +167,22 @@ impl SourceText {
         match marker.checked_sub(1).map(|m| &self.markers[m]) {
             None => Position { file: self.file.clone(), line: line as u32 + 1, column },
             Some(marker) => {
+                if let Some(position) = self.place(offset, line).filter(|_| marker.file == self.file) {
+                    return position;
+                }
                 let from = self.line_index(marker.at);
                 let line = marker.line + (line - from) as u32;
                 Position { file: marker.file.clone(), line, column }
             }
         }
+    }
+
+    /// Where a byte stood before the preprocessor, by the token it belongs to.
+    fn place(&self, offset: u32, line: usize) -> Option<Position> {
+        let index = self.places.partition_point(|place| place.at <= offset).checked_sub(1)?;
+        let place = self.places[index];
+        let column = place.column + (offset - place.at);
+        (place.at >= self.lines[line]).then(|| Position { file: self.file.clone(), line: place.line, column })
     }
 
     /// The text of the line that a byte stands in, without its end.
@@ -241,6 +268,10 @@ mod tests {
         let source = SourceText::preprocessed("a.c", text.clone());
         assert_eq!(source.position(at("int h")).to_string(), "h.h:1:1");
         assert_eq!(source.position(at("x;")).to_string(), "a.c:2:5");
+        assert_eq!(source.position(at("y;")).to_string(), "a.c:4:5");
+        let place = TokenPlace { at: at("x;"), line: 2, column: 9 };
+        let source = source.with_places(vec![place]);
+        assert_eq!(source.position(at("x;") + 1).to_string(), "a.c:2:10");
         assert_eq!(source.position(at("y;")).to_string(), "a.c:4:5");
     }
 }

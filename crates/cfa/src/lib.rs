@@ -6,7 +6,19 @@
 //!
 //! This crate never names an analysis or a solver.
 
+pub mod build;
+pub mod c_print;
+pub mod check;
+pub mod dot;
+pub mod exec;
+pub mod graph;
+pub mod json;
 pub mod library;
+mod lower;
 pub mod model;
+pub mod semantics;
+pub mod text;
 
+pub use build::{Built, build};
 pub use model::*;
+pub use tandem_syntax::DataModel;

@@ -5,14 +5,17 @@
 //!
 //! This crate never knows C or a program.
 
+mod auto;
 mod bitvector;
 mod blast;
+pub mod c;
 mod construct;
 mod eval;
 pub mod interpolate;
 pub mod layers;
 mod op;
 mod pool;
+mod script;
 pub mod smtlib;
 pub mod softfloat;
 mod solver;
@@ -21,10 +24,12 @@ mod value;
 mod walk;
 mod z3;
 
+pub use auto::{AutoCounters, AutoSolver};
 pub use blast::{BlastSolver, BlastStatistics};
 pub use eval::Evaluator;
 pub use op::Op;
 pub use pool::{Node, Symbol, Term, Terms};
+pub use script::{ScriptRun, run_script};
 pub use solver::{Answer, Solver, UnknownReason};
 pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};

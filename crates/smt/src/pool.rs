@@ -141,11 +141,16 @@ impl Terms {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// By bits in the middle: a table itself uses the lowest and the highest ones.
+    fn shard(&self, hash: u64) -> &Mutex<HashTable<u32>> {
+        &self.0.table[(hash >> 45) as usize % SHARDS]
+    }
+
     /// The term with exactly this operator and these arguments. The caller answers for sorts and normal forms.
     pub fn intern(&self, op: Op, sort: Sort, args: &[Term]) -> Term {
         let node = Node { op, sort, args: Arguments::new(args) };
         let hash = FastBuild::default().hash_one(&node);
-        let mut shard = self.0.table[(hash >> 57) as usize % SHARDS].lock();
+        let mut shard = self.shard(hash).lock();
         let nodes = &self.0.nodes;
         if let Some(&found) = shard.find(hash, |&id| nodes[id as usize] == node) {
             return Term(found);
@@ -159,7 +164,7 @@ impl Terms {
     pub fn find(&self, op: Op, sort: Sort, args: &[Term]) -> Option<Term> {
         let node = Node { op, sort, args: Arguments::new(args) };
         let hash = FastBuild::default().hash_one(&node);
-        let shard = self.0.table[(hash >> 57) as usize % SHARDS].lock();
+        let shard = self.shard(hash).lock();
         shard.find(hash, |&id| self.0.nodes[id as usize] == node).map(|&id| Term(id))
     }
 

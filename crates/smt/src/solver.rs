@@ -60,3 +60,37 @@ pub trait Solver {
     /// After `Unsat`: assumptions that are contradictory with the assertions, not necessarily the fewest.
     fn core(&mut self) -> Vec<Term>;
 }
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn terms(&self) -> &Terms {
+        (**self).terms()
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn push(&mut self) {
+        (**self).push();
+    }
+
+    fn pop(&mut self, levels: usize) {
+        (**self).pop(levels);
+    }
+
+    fn assert(&mut self, term: Term) {
+        (**self).assert(term);
+    }
+
+    fn check(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
+        (**self).check(assumptions, budget)
+    }
+
+    fn model(&mut self) -> Model {
+        (**self).model()
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        (**self).core()
+    }
+}

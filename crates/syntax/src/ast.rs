@@ -51,11 +51,16 @@ pub enum ExpressionKind {
         to: LabelId,
         from: LabelId,
     },
-    /// A string literal: an lvalue of array type.
+    /// A string literal: an lvalue of array type. In an initialiser its type may be shorter than the literal, and then only
+    /// so many bytes count.
     String(StringId),
     /// The use of an object (an lvalue) or of a function (a designator).
     Declaration(DeclId),
     /// `base.field`: an lvalue if `base` is one.
+    ///
+    /// A bit-field has its declared type here and when it is loaded; promotion to `int` is a `Convert` of the loaded value. Where
+    /// a bit-field wider than `int` takes part in arithmetic, gcc computes in exactly so many bits: such nodes have a
+    /// `Type::Unsupported` named `_BitInt(n)` or `unsigned _BitInt(n)`.
     Member {
         base: ExprId,
         field: u32,
@@ -96,7 +101,8 @@ pub enum ExpressionKind {
         place: ExprId,
         value: ExprId,
     },
-    /// `condition ? then : otherwise`; `then` is `None` for GNU's `condition ?: otherwise`.
+    /// `condition ? then : otherwise`; `then` is `None` for GNU's `condition ?: otherwise`, where `condition` is not
+    /// converted: it is tested against zero and, if it is the result, converted to the node's type.
     Conditional {
         condition: ExprId,
         then: Option<ExprId>,
@@ -120,6 +126,7 @@ pub enum ExpressionKind {
     StatementExpression(StmtId),
     /// `&&label`
     LabelAddress(LabelId),
+    /// For this and the three below: a pointer to the list object (its first element where it is an array).
     VaStart {
         list: ExprId,
     },
@@ -200,7 +207,7 @@ pub enum Builtin {
     RedundantSignBits,
     Abs,
     /// Arguments left, right[, pointer to result]; computed exactly, then stored as the pointee's (or `at`) type;
-    /// the value is whether it did not fit.
+    /// the value is whether it did not fit. `at` is the type of the destination, with or without a pointer to it.
     OverflowAdd {
         at: TypeId,
         stores: bool,
@@ -237,7 +244,9 @@ pub enum Builtin {
     },
     FrameAddress,
     ReturnAddress,
-    /// Atomic operations, sequential here. Arguments as gcc documents them, without the memory orders.
+    /// Atomic operations, sequential here, without the memory orders: the address, then the value (already loaded where gcc
+    /// takes a pointer to it), for `LoadInto` and `ExchangeInto` last the address the result goes to. `CompareExchange`
+    /// has the address of the expected value second. The object has the type of the value (`__atomic_clear`: a byte).
     Atomic(AtomicBuiltin),
 }
 
@@ -342,6 +351,7 @@ pub struct Asm {
     pub is_empty: bool,
     /// Places it may write.
     pub outputs: Vec<ExprId>,
+    /// Values it reads, or places where it is given the memory itself.
     pub inputs: Vec<ExprId>,
     pub clobbers_memory: bool,
     /// `asm goto`
@@ -362,7 +372,10 @@ pub struct Declaration {
     pub is_volatile: bool,
     /// The object starts as zero and the entries are stored in order. `None`: no initialiser was written.
     pub initializer: Option<Vec<InitEntry>>,
-    /// Of a function definition.
+    /// Bytes the object takes, where the initialiser of a flexible array member makes it larger than its type.
+    pub extent: Option<u64>,
+    /// Of a function definition. In an old-style one their types may be narrower than those of the function type, which
+    /// are promoted: the argument is then converted on entry.
     pub parameters: Vec<DeclId>,
     pub body: Option<StmtId>,
     /// `__attribute__((cleanup(f)))` on a local.

@@ -1,1 +1,56 @@
-fn main() {}
+//! The command `tandem`: the command line, files, processes and messages.
+//!
+//! This crate never decides anything about a program; it asks the crates below and prints what they say.
+
+mod arguments;
+mod command;
+mod describe;
+mod input;
+mod message;
+mod output;
+mod preprocess;
+mod program;
+mod replay;
+mod tests_in_files;
+mod token_places;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+use message::{Exit, Failure};
+
+fn main() -> ExitCode {
+    install_panic_hook();
+    let arguments = Arguments::parse();
+    let json = arguments.command.common().json;
+    // Lowering and printing recurse with the nesting of the program, as parsing does.
+    let outcome = tandem_syntax::on_large_stack(|| command::run(&arguments.command)).unwrap_or_else(|error| {
+        let help = "a machine on which a thread with a stack of one gigabyte of address space can be started";
+        Err(Failure::file("tandem", format!("cannot start a thread: {error}"), help))
+    });
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            eprint!("{}", failure.render());
+            if json && output::print_json(&failure.to_json()).is_err() {
+                return Exit::Unknown.into();
+            }
+            failure.exit.into()
+        }
+    }
+}
+
+/// A bug of ours is no answer: one line, and the verdict is unknown.
+fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
+        let what = info.payload().downcast_ref::<String>().map(String::as_str);
+        let what = what.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or("no message");
+        let what = what.lines().next().unwrap_or_default();
+        eprintln!("tandem: internal error{place}: {what}; UNKNOWN (internal error)");
+        std::process::exit(Exit::Unknown as i32);
+    }));
+}

@@ -76,7 +76,6 @@ impl Backend for Hand {
             Operation::Mul => Z3_mk_bvmul,
             Operation::And => Z3_mk_bvand,
             Operation::Xor => Z3_mk_bvxor,
-            Operation::Shl => Z3_mk_bvshl,
         };
         // SAFETY: see the top of the file.
         unsafe { function(self.context, left, right).expect("a term") }

@@ -20,7 +20,7 @@ const CHECKS: usize = 2_000;
 const ROUNDS: usize = 5;
 
 fn main() {
-    let program = Program::generate(7, 400);
+    let program = Program::number_reader(12);
     let mut layer = Duration::MAX;
     let mut hand = Duration::MAX;
     for _ in 0..ROUNDS {
@@ -38,13 +38,16 @@ fn main() {
     let mut without = Duration::MAX;
     let mut with = Duration::MAX;
     for _ in 0..ROUNDS {
-        let (time, plain) = timed(|| replay(&log, Z3Solver::new(&terms, Z3Mode::Incremental)));
+        let (time, plain) = timed(|| replay(&log, &mut Z3Solver::new(&terms, Z3Mode::Incremental)));
         without = without.min(time);
         let (time, cached) =
-            timed(|| replay(&log, Slicing::new(Cache::new(Z3Solver::new(&terms, Z3Mode::Incremental)))));
+            timed(|| replay(&log, &mut Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)))));
         with = with.min(time);
         assert_eq!(plain, cached, "the cache changes no answer");
     }
+    let mut counted = Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)));
+    replay(&log, &mut counted);
+    println!("{:?}", counted.counters());
     failed |= report("exploration log, cache over no cache", with, without, 0.5);
     if failed {
         std::process::exit(1);
@@ -78,7 +81,7 @@ enum Step {
     Check(Term),
 }
 
-fn replay(log: &[Step], mut solver: impl Solver) -> Vec<bool> {
+fn replay(log: &[Step], solver: &mut impl Solver) -> Vec<bool> {
     let budget = Budget::unlimited();
     let mut answers = Vec::new();
     for step in log {
@@ -126,7 +129,6 @@ impl<S: Solver> Backend for Layer<S> {
             Mul => self.terms.bv_mul(left, right),
             And => self.terms.bv_and(left, right),
             Xor => self.terms.bv_xor(left, right),
-            Shl => self.terms.bv_shl(left, right),
         }
     }
 

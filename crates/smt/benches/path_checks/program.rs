@@ -7,7 +7,6 @@ pub enum Operation {
     Mul,
     And,
     Xor,
-    Shl,
 }
 
 #[derive(Clone, Copy)]
@@ -42,76 +41,105 @@ enum Operand {
     Number(u32),
 }
 
+#[derive(Clone, Copy)]
 enum Instruction {
-    Assign {
-        target: usize,
-        operation: Operation,
-        left: Operand,
-        right: Operand,
-    },
-    /// Goes on with the next instruction or, if the condition fails, skips some.
-    Branch {
-        comparison: Comparison,
-        left: Operand,
-        right: Operand,
-        skip: usize,
-    },
+    Assign { target: usize, operation: Operation, left: Operand, right: Operand },
+    /// Goes on with the next instruction or, if the condition fails, elsewhere.
+    Branch { comparison: Comparison, left: Operand, right: Operand, otherwise: usize },
+    Jump(usize),
 }
 
 pub struct Program {
     instructions: Vec<Instruction>,
 }
 
-const REGISTERS: usize = 6;
-const INPUTS: usize = 24;
+const REGISTERS: usize = 3;
+const VALUE: Operand = Operand::Register(0);
+const SUM: Operand = Operand::Register(1);
+const CHECK: Operand = Operand::Register(2);
+/// Where a path ends.
+const END: usize = usize::MAX;
 
 impl Program {
-    /// A program that reads bytes, mixes them into registers and branches on both, always the same for a seed.
-    pub fn generate(seed: u64, length: usize) -> Program {
-        let mut random = Random(seed);
-        let instructions = (0..length).map(|position| random.instruction(position)).collect();
-        Program { instructions }
-    }
-}
-
-/// Xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 16) % bound as u64) as usize
-    }
-
-    fn instruction(&mut self, position: usize) -> Instruction {
-        let near = Operand::Input((position / 8 + self.below(3)) % INPUTS);
-        let register = Operand::Register(self.below(REGISTERS));
-        if self.below(5) < 2 {
-            let comparison = [Comparison::Equal, Comparison::Less, Comparison::Below, Comparison::Below][self.below(4)];
-            let left = if self.below(3) == 0 { register } else { near };
-            let right = match self.below(4) {
-                0 => Operand::Input((position / 8 + self.below(4)) % INPUTS),
-                _ => Operand::Number(self.below(200) as u32),
-            };
-            return Instruction::Branch { comparison, left, right, skip: 1 + self.below(3) };
+    /// A reader of numbers with separators, signs and a checksum: per byte it looks at the kind of character, and now and then
+    /// at what the bytes so far add up to.
+    pub fn number_reader(length: usize) -> Program {
+        let mut program = Program { instructions: Vec::new() };
+        for position in 0..length {
+            program.read_byte(Operand::Input(position));
         }
-        let operation = match self.below(16) {
-            0..5 => Operation::Add,
-            5..9 => Operation::Sub,
-            9..12 => Operation::Xor,
-            12..14 => Operation::And,
-            14 => Operation::Shl,
-            _ => Operation::Mul,
-        };
-        let right = match operation {
-            Operation::Mul | Operation::Shl => Operand::Number(1 + self.below(7) as u32),
-            _ if self.below(2) == 0 => Operand::Number(self.below(256) as u32),
-            _ => near,
-        };
-        let left = if self.below(4) == 0 { near } else { register };
-        Instruction::Assign { target: self.below(REGISTERS), operation, left, right }
+        let total = program.branch(Comparison::Equal, SUM, Operand::Number(200));
+        let check = program.branch(Comparison::Below, CHECK, Operand::Number(100));
+        program.land(total);
+        program.land(check);
+        program
+    }
+
+    fn read_byte(&mut self, byte: Operand) {
+        let separator = self.branch(Comparison::Equal, byte, Operand::Number(b';'.into()));
+        self.finish_number();
+        let after_separator = self.jump();
+        self.land(separator);
+
+        let minus = self.branch(Comparison::Equal, byte, Operand::Number(b'-'.into()));
+        self.assign(0, Operation::Sub, Operand::Number(0), VALUE);
+        let after_minus = self.jump();
+        self.land(minus);
+
+        // Neither a digit nor a letter: the input is refused.
+        let not_below = self.branch(Comparison::Below, byte, Operand::Number(b'0'.into()));
+        self.instructions.push(Instruction::Jump(END));
+        self.land(not_below);
+        let digit = self.branch(Comparison::Below, Operand::Number(b'9'.into()), byte);
+        let refused = self.branch(Comparison::Equal, byte, Operand::Number(b'x'.into()));
+        self.instructions.push(Instruction::Jump(END));
+        self.land(refused);
+        self.assign(2, Operation::Xor, CHECK, byte);
+        let after_letter = self.jump();
+        self.land(digit);
+
+        self.assign(0, Operation::Mul, VALUE, Operand::Number(10));
+        self.assign(0, Operation::Add, VALUE, byte);
+        self.assign(0, Operation::Sub, VALUE, Operand::Number(b'0'.into()));
+        let small = self.branch(Comparison::Less, Operand::Number(255), VALUE);
+        self.instructions.push(Instruction::Jump(END));
+        self.land(small);
+        for jump in [after_separator, after_minus, after_letter] {
+            self.land(jump);
+        }
+    }
+
+    fn finish_number(&mut self) {
+        let even = self.branch(Comparison::Less, VALUE, Operand::Number(100));
+        self.assign(2, Operation::Xor, CHECK, VALUE);
+        self.land(even);
+        self.assign(1, Operation::Add, SUM, VALUE);
+        self.assign(0, Operation::And, VALUE, Operand::Number(0));
+    }
+
+    fn assign(&mut self, target: usize, operation: Operation, left: Operand, right: Operand) {
+        self.instructions.push(Instruction::Assign { target, operation, left, right });
+    }
+
+    /// A branch whose other side is still to be landed.
+    fn branch(&mut self, comparison: Comparison, left: Operand, right: Operand) -> usize {
+        self.instructions.push(Instruction::Branch { comparison, left, right, otherwise: END });
+        self.instructions.len() - 1
+    }
+
+    fn jump(&mut self) -> usize {
+        self.instructions.push(Instruction::Jump(END));
+        self.instructions.len() - 1
+    }
+
+    /// Lets a branch or jump go to what comes next.
+    fn land(&mut self, from: usize) {
+        let here = self.instructions.len();
+        match &mut self.instructions[from] {
+            Instruction::Branch { otherwise, .. } => *otherwise = here,
+            Instruction::Jump(target) => *target = here,
+            Instruction::Assign { .. } => {}
+        }
     }
 }
 
@@ -140,13 +168,14 @@ impl<B: Backend> Exploration<'_, B> {
                     let right = self.operand(right, &registers);
                     registers[target] = self.backend.operation(operation, left, right);
                 }
-                Instruction::Branch { comparison, left, right, skip } => {
+                Instruction::Jump(target) => at = target,
+                Instruction::Branch { comparison, left, right, otherwise } => {
                     let left = self.operand(left, &registers);
                     let right = self.operand(right, &registers);
                     let condition = self.backend.comparison(comparison, left, right);
                     let negated = self.backend.not(condition);
                     self.side(condition, at, registers);
-                    self.side(negated, at + skip, registers);
+                    self.side(negated, otherwise, registers);
                     return;
                 }
             }

@@ -90,7 +90,7 @@ fn gate_value(gate: Gate, [a, b, c]: [bool; 3]) -> bool {
             }
         }
         Gate::Sum(..) => a ^ b ^ c,
-        Gate::Majority(..) => (a && b) || (a && c) || (b && c),
+        Gate::Majority(..) => u8::from(a) + u8::from(b) + u8::from(c) >= 2,
     }
 }
 

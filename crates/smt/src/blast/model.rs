@@ -1,7 +1,5 @@
 //! Models from assignments, and the look at array defaults that has to come before one.
 
-use std::sync::Arc;
-
 use super::assignment::{Assignment, Bits, value_of};
 use super::scope::Scope;
 use super::theory::{Arrays, Map, Probe, sort_width};
@@ -9,7 +7,7 @@ use super::translate::Translator;
 use crate::op::Op;
 use crate::pool::{Term, Terms};
 use crate::sort::Sort;
-use crate::value::{ArrayValue, FunctionValue, Model, Value};
+use crate::value::{FunctionValue, Model, Value};
 
 /// What arrays hold where nothing is known of them: the same for arrays that differ in finitely many places.
 pub(super) struct Defaults {
@@ -154,27 +152,12 @@ fn add_arrays(
         let (index_sort, element_sort) = terms.array_sorts(id);
         let default = defaults.of(terms, translator, assignment, variable).unwrap_or_default();
         let Some(default) = value_of(element_sort, &default) else { continue };
-        let mut entries: Vec<(Value, Value)> = arrays
+        let entries = arrays
             .entries(variable)
-            .filter_map(|(index, value)| {
-                Some((index.clone(), value_of(index_sort, index)?, value_of(element_sort, value)?))
-            })
-            .filter(|(_, _, value)| *value != default)
-            .map(|(_, index, value)| (index, value))
+            .filter_map(|(index, value)| Some((value_of(index_sort, index)?, value_of(element_sort, value)?)))
             .collect();
-        sort_entries(&mut entries);
-        model.constants.insert(symbol, Value::Array(Arc::new(ArrayValue { default, entries })));
+        model.constants.insert(symbol, terms.array_value(index_sort, default, entries));
     }
-}
-
-fn sort_entries(entries: &mut [(Value, Value)]) {
-    entries.sort_by_cached_key(|(index, _)| match index {
-        Value::Bool(value) => vec![u64::from(*value)],
-        Value::Bits(bits) | Value::Float(_, bits) => bits.to_big().to_u64_digits().into_iter().rev().collect(),
-        Value::Rounding(mode) => vec![*mode as u64],
-        Value::Element(_, number) => vec![u64::from(*number)],
-        Value::Array(_) => Vec::new(),
-    });
 }
 
 fn add_functions(

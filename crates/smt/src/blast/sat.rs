@@ -28,6 +28,11 @@ pub(super) struct Sat {
 impl Sat {
     pub fn new() -> Sat {
         let mut solver = CaDiCal::new();
+        // Many small checks in a row: keep the trail from one to the next, and try no special assignments before each.
+        solver.set("ilb", 1);
+        solver.set("lucky", 0);
+        // Bits are more often zero than one, and small numbers are easier to read.
+        solver.set("phase", 0);
         let watch = Rc::new(RefCell::new(Watch::new()));
         solver.connect_terminator(SharedWatch(Rc::clone(&watch)));
         Sat { solver, watch, variables: 0, clauses: 0 }
@@ -71,7 +76,7 @@ impl Sat {
 
     /// After `Satisfiable`.
     pub fn value(&mut self, literal: Literal) -> bool {
-        self.solver.val(literal) > 0
+        self.solver.val(literal) == literal
     }
 
     /// After `Unsatisfiable`: whether the assumption was needed.

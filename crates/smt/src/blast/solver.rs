@@ -12,9 +12,10 @@ use super::sat::{Literal, Outcome, Sat};
 use super::scope::{Mark, Scope};
 use super::theory::{Arrays, Lemma, Probe, function_lemmas};
 use super::translate::{Failure, Translator};
+use crate::eval::Evaluator;
 use crate::pool::{Term, Terms};
 use crate::solver::{Answer, Solver, UnknownReason};
-use crate::value::Model;
+use crate::value::{Model, Value};
 
 /// A bit-blasting solver over CaDiCaL. It stays on the thread that made it.
 pub struct BlastSolver {
@@ -29,9 +30,15 @@ pub struct BlastSolver {
     before_assumptions: Option<Mark>,
     /// Literals of popped levels, still to be made false for ever.
     retired: Vec<Literal>,
+    /// Variables that came with popped levels and past assumptions.
+    stale: u64,
+    /// The stale variables of each check since the SAT solver was new, added up: each has to assign them all.
+    waste: u64,
     probes: Vec<Probe>,
     core: Vec<Term>,
     answered_sat: bool,
+    /// Clauses and conflicts of the SAT solvers that were given up.
+    past: (u64, u64),
     lemmas: u64,
     checks: u64,
 }
@@ -44,6 +51,8 @@ struct Level {
     /// Assumed while the level lives; the lowest level has none.
     literal: Option<Literal>,
     scope: Mark,
+    /// Variables there were before the level.
+    variables: u64,
 }
 
 /// What a solver has done so far.
@@ -69,6 +78,9 @@ impl BlastSolver {
             scope: Scope::default(),
             before_assumptions: None,
             retired: Vec::new(),
+            stale: 0,
+            waste: 0,
+            past: (0, 0),
             probes: Vec::new(),
             core: Vec::new(),
             answered_sat: false,
@@ -82,8 +94,8 @@ impl BlastSolver {
             checks: self.checks,
             gates: self.translator.graph.len() as u64,
             variables: self.sat.variables(),
-            clauses: self.sat.clauses(),
-            conflicts: self.sat.conflicts(),
+            clauses: self.past.0 + self.sat.clauses(),
+            conflicts: self.past.1 + self.sat.conflicts(),
             lemmas: self.lemmas,
         }
     }
@@ -96,10 +108,16 @@ impl BlastSolver {
 
     /// Makes clauses of what was asserted and popped since the last check.
     fn flush(&mut self, budget: &Budget) -> Result<(), Failure> {
+        if self.is_wasteful() {
+            self.start_over();
+        }
         for literal in self.retired.drain(..) {
             self.sat.add_clause(&[-literal]);
         }
         for depth in 0..self.levels.len() {
+            if self.levels[depth].flushed == 0 {
+                self.levels[depth].variables = self.sat.variables();
+            }
             while let Some(&term) = self.levels[depth].assertions.get(self.levels[depth].flushed) {
                 let edge = self.translate(term, budget)?;
                 let unless = if depth == 0 { None } else { Some(-self.level_literal(depth)) };
@@ -108,6 +126,27 @@ impl BlastSolver {
             }
         }
         Ok(())
+    }
+
+    /// Whether stale variables have cost more than a new start would, which also forgets what conflicts have taught.
+    fn is_wasteful(&mut self) -> bool {
+        let variables = self.sat.variables();
+        self.waste += self.stale.min(variables);
+        let live = variables.saturating_sub(self.stale);
+        self.waste > 20_000 + 64 * live + 50 * self.sat.conflicts()
+    }
+
+    /// A new SAT solver with nothing in it; assertions go there when they are flushed again.
+    fn start_over(&mut self) {
+        self.past.0 += self.sat.clauses();
+        self.past.1 += self.sat.conflicts();
+        self.sat = Sat::new();
+        self.encoder = Encoder::new();
+        (self.stale, self.waste) = (0, 0);
+        self.retired.clear();
+        for level in &mut self.levels {
+            (level.flushed, level.literal) = (0, None);
+        }
     }
 
     fn level_literal(&mut self, depth: usize) -> Literal {
@@ -132,6 +171,7 @@ impl BlastSolver {
         self.flush(budget)?;
         let mut literals: Vec<Literal> = self.levels.iter().filter_map(|level| level.literal).collect();
         let mut named: Vec<(Literal, Term)> = Vec::new();
+        let variables = self.sat.variables();
         for &term in assumptions {
             match self.translate(term, budget)? {
                 Edge::TRUE => {}
@@ -146,6 +186,7 @@ impl BlastSolver {
                 }
             }
         }
+        self.stale += self.sat.variables() - variables;
         self.translate_scope(budget)?;
         loop {
             match self.sat.solve(&literals, budget) {
@@ -186,6 +227,16 @@ impl BlastSolver {
         false
     }
 
+    /// A model that does not satisfy what it should is a mistake in this solver.
+    fn check_model(&mut self, assumptions: &[Term]) {
+        let model = self.model();
+        let mut evaluator = Evaluator::new(&self.terms, &model);
+        let assertions = self.levels.iter().flat_map(|level| &level.assertions);
+        for &term in assertions.chain(assumptions) {
+            assert_eq!(evaluator.value(term), Value::Bool(true), "the model does not satisfy {term:?}");
+        }
+    }
+
     fn learn(&mut self, lemmas: &[Lemma]) {
         for lemma in lemmas {
             let edge = lemma.clause(&mut self.translator.graph);
@@ -206,12 +257,17 @@ impl Solver for BlastSolver {
 
     fn push(&mut self) {
         self.drop_assumptions();
-        self.levels.push(Level { scope: self.scope.mark(), ..Level::default() });
+        self.levels.push(Level { scope: self.scope.mark(), variables: self.sat.variables(), ..Level::default() });
     }
 
     fn pop(&mut self, levels: usize) {
         self.drop_assumptions();
-        for _ in 0..levels.min(self.levels.len() - 1) {
+        let kept = self.levels.len() - levels.min(self.levels.len() - 1);
+        if let Some(lowest) = self.levels.get(kept) {
+            // Assumptions may count twice: this is only about when to start over.
+            self.stale += self.sat.variables().saturating_sub(lowest.variables);
+        }
+        while self.levels.len() > kept {
             if let Some(level) = self.levels.pop() {
                 self.scope.undo(level.scope);
                 self.retired.extend(level.literal);
@@ -240,6 +296,9 @@ impl Solver for BlastSolver {
         match self.check_within(assumptions, budget) {
             Ok(answer) => {
                 self.answered_sat = answer == Answer::Sat;
+                if cfg!(debug_assertions) && self.answered_sat {
+                    self.check_model(assumptions);
+                }
                 answer
             }
             Err(Failure::Stopped(reason)) => Answer::Unknown(UnknownReason::Stopped(reason)),

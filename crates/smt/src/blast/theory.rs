@@ -59,8 +59,11 @@ struct Access {
 /// How an access came to an array.
 struct Entry {
     access: usize,
-    from: Option<(Term, Step)>,
+    from: Origin,
 }
+
+/// From which array and how; `None` where the access started.
+type Origin = Option<(Term, Step)>;
 
 enum Step {
     /// Past a write: the index of the access differs from this one.
@@ -80,7 +83,7 @@ pub(super) struct Arrays<'a, 's> {
     users: Map<Term, Vec<Term>>,
     /// Arrays that an equality that holds makes equal.
     equals: Map<Term, Vec<(Term, Edge)>>,
-    queue: VecDeque<(Term, usize, Option<(Term, Step)>)>,
+    queue: VecDeque<(Term, usize, Origin)>,
     lemmas: Vec<Lemma>,
 }
 
@@ -189,7 +192,7 @@ impl<'a, 's> Arrays<'a, 's> {
         self.queue.push_back((array, self.accesses.len() - 1, None));
     }
 
-    fn visit(&mut self, array: Term, access: usize, from: Option<(Term, Step)>) {
+    fn visit(&mut self, array: Term, access: usize, from: Origin) {
         let bits = self.accesses[access].index_bits.clone();
         let table = self.tables.entry(array).or_default();
         if let Some(present) = table.get(&bits).map(|entry| entry.access) {
@@ -205,7 +208,7 @@ impl<'a, 's> Arrays<'a, 's> {
     fn carry_on(&mut self, array: Term, access: usize) {
         let args = self.terms.args(array);
         match self.terms.op(array) {
-            Op::Store => self.pass_write(array, args[1], access, array, args[0]),
+            Op::Store => self.pass_write(args[1], access, array, args[0]),
             Op::Ite => {
                 let (side, because) = self.chosen(array);
                 self.queue.push_back((side, access, Some((array, Step::Because(because)))));
@@ -216,7 +219,7 @@ impl<'a, 's> Arrays<'a, 's> {
         for user in self.users.get(&array).cloned().unwrap_or_default() {
             match self.terms.op(user) {
                 Op::Store if self.terms.args(user)[0] == array => {
-                    self.pass_write(user, self.terms.args(user)[1], access, array, user);
+                    self.pass_write(self.terms.args(user)[1], access, array, user);
                 }
                 Op::Ite => {
                     let (side, because) = self.chosen(user);
@@ -233,7 +236,7 @@ impl<'a, 's> Arrays<'a, 's> {
     }
 
     /// Carries the access from one side of a write to the other if it is at another index.
-    fn pass_write(&mut self, _write: Term, written: Term, access: usize, from: Term, to: Term) {
+    fn pass_write(&mut self, written: Term, access: usize, from: Term, to: Term) {
         let index = self.translator.value(written);
         if self.assignment.word(index) != self.accesses[access].index_bits {
             let step = Step::Past(index.to_vec());
@@ -257,7 +260,7 @@ impl<'a, 's> Arrays<'a, 's> {
         }
     }
 
-    fn conflict(&mut self, array: Term, present: usize, access: usize, from: Option<(Term, Step)>) {
+    fn conflict(&mut self, array: Term, present: usize, access: usize, from: Origin) {
         let mut premises = Vec::new();
         self.explain(array, present, &mut premises);
         if let Some((previous, step)) = from {

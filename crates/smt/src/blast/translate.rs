@@ -36,6 +36,8 @@ pub(super) struct Translator {
     words: Map<Term, (u32, u32)>,
     edges: Vec<Edge>,
     floats: Floats,
+    /// Float operations whose lowered term is being translated: none of them may come up again meanwhile.
+    expanding: hashbrown::HashSet<Term, FastBuild>,
     /// Quotient and remainder by dividend and divisor.
     divisions: Map<(Term, Term), (Word, Word)>,
     witnesses: Map<Term, Witness>,
@@ -52,6 +54,7 @@ impl Translator {
             words: Map::default(),
             edges: Vec::new(),
             floats: Floats::new(terms),
+            expanding: hashbrown::HashSet::default(),
             divisions: Map::default(),
             witnesses: Map::default(),
         }
@@ -93,6 +96,7 @@ impl Translator {
     }
 
     fn ensure(&mut self, root: Term, budget: &Budget) -> Result<(), Failure> {
+        self.expanding.clear();
         let mut stack = vec![root];
         let mut steps = 0;
         while let Some(&term) = stack.last() {
@@ -103,6 +107,9 @@ impl Translator {
             let before = stack.len();
             self.push_missing(term, &mut stack);
             if stack.len() > before {
+                if self.floats.lowered(term).is_some() && !self.expanding.insert(term) {
+                    return Err(Failure::Incomplete("a float operation that is defined by itself".into()));
+                }
                 continue;
             }
             steps += 1;

@@ -1,8 +1,10 @@
 //! Constructors: one method of [`Terms`] per operator, and those that SMT-LIB has beyond the operators.
 //!
 //! Each computes the sort of its result and simplifies. The rule: the term that comes back never has more nodes than
-//! the term that was asked for, both written out as trees; see the modules for the rewrites. Arguments of wrong sorts
-//! are mistakes of the caller and only checked in debug builds.
+//! the term that was asked for, both written out as trees. (As a graph it can only have more where a node that the
+//! rewrite takes apart is used elsewhere too, and then by as many nodes as the rewrite looks through, which is bounded.)
+//! What comes back is in normal form: built again from its own operator and arguments it is the same term. Arguments
+//! of wrong sorts are mistakes of the caller and only checked in debug builds.
 
 mod array;
 mod bits;

@@ -1,13 +1,16 @@
 //! A cache of results: a query is answered without the inner solver if it has been asked before, if a recent model happens to
 //! satisfy it, or if a set of constraints known to be contradictory is part of it.
 //!
-//! What is kept is bounded; an unknown answer is never kept.
+//! Components of the query are looked up apart, since they come back more often than whole queries: what a program does with one
+//! input does not depend on the path it took through another. What is not known is asked as a whole, so that an incremental
+//! solver keeps its stack. What is kept is bounded; an unknown answer is never kept.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use tandem_base::Budget;
+use tandem_base::{Budget, FastBuild};
 
+use super::components::{Component, Splitter, merge};
 use super::generations::Generations;
 use super::stack::Stack;
 use crate::eval::{Evaluator, Memo};
@@ -20,24 +23,27 @@ const KEPT_RESULTS: usize = 8192;
 const KEPT_MODELS: usize = 24;
 /// Contradictory sets; twice as many at the most.
 const KEPT_CORES: usize = 4096;
+const KEPT_CORES_OF_A_TERM: usize = 8;
 /// Values of terms kept with a model.
 const KEPT_VALUES: usize = 1 << 17;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CacheCounters {
     pub checks: u64,
-    /// Answered because the same query was asked before.
+    /// Components that had been asked before.
     pub repeated: u64,
-    /// Answered by a model of another query.
+    /// Components that a model of another query satisfied.
     pub by_model: u64,
-    /// Answered by a contradictory part.
+    /// Components with a part that was known to be contradictory.
     pub by_core: u64,
+    /// Checks that the inner solver had to answer.
     pub asked: u64,
 }
 
 pub struct Cache<S> {
     inner: S,
     stack: Stack,
+    splitter: Splitter,
     results: Generations<Box<[Term]>, Known>,
     models: VecDeque<Tried>,
     /// Contradictory sets by their youngest term, which is the one that the fewest queries have.
@@ -59,9 +65,15 @@ struct Tried {
     values: Memo,
 }
 
+/// A model of a component.
+struct Part {
+    model: Arc<Model>,
+    query: Vec<Term>,
+}
+
 enum Last {
     Nothing,
-    Sat(Arc<Model>),
+    Sat(Vec<Part>),
     Unsat(Vec<Term>),
 }
 
@@ -71,6 +83,7 @@ impl<S: Solver> Cache<S> {
         Cache {
             inner,
             stack: Stack::new(),
+            splitter: Splitter::new(),
             results: Generations::new(KEPT_RESULTS),
             models: VecDeque::new(),
             cores: Generations::new(KEPT_CORES),
@@ -87,17 +100,19 @@ impl<S: Solver> Cache<S> {
         &self.inner
     }
 
-    fn look_up(&mut self, key: &[Term], assumptions: &[Term]) -> Option<Known> {
-        if let Some(known) = self.results.get(key) {
+    fn look_up(&mut self, component: &Component) -> Option<Known> {
+        let key = sorted(component.query());
+        if let Some(known) = self.results.get(key.as_slice()) {
             self.counters.repeated += 1;
             return Some(known);
         }
-        if let Some(core) = self.contained_core(key) {
+        if let Some(core) = self.contained_core(&key) {
             self.counters.by_core += 1;
             return Some(Known::Unsat(core));
         }
-        let model = self.satisfying_model(assumptions)?;
+        let model = self.satisfying_model(component)?;
         self.counters.by_model += 1;
+        self.results.insert(key.into(), Known::Sat(Arc::clone(&model)));
         Some(Known::Sat(model))
     }
 
@@ -111,11 +126,12 @@ impl<S: Solver> Cache<S> {
         None
     }
 
-    fn satisfying_model(&mut self, assumptions: &[Term]) -> Option<Arc<Model>> {
+    fn satisfying_model(&mut self, component: &Component) -> Option<Arc<Model>> {
         let terms = self.inner.terms();
         // Assumptions first: they are what is new, and what a model of the assertions most likely fails on.
         let found = self.models.iter_mut().position(|tried| {
-            assumptions.iter().chain(self.stack.terms().iter().rev()).all(|&term| tried.satisfies(terms, term))
+            let newest_first = component.assumptions.iter().chain(component.assertions.iter().rev());
+            newest_first.into_iter().all(|&term| tried.satisfies(terms, term))
         })?;
         let tried = self.models.remove(found)?;
         let model = Arc::clone(&tried.model);
@@ -123,7 +139,8 @@ impl<S: Solver> Cache<S> {
         Some(model)
     }
 
-    fn ask(&mut self, key: Box<[Term]>, assumptions: &[Term], budget: &Budget) -> Answer {
+    /// Asks about the whole query, in which only these components are open.
+    fn ask(&mut self, open: Vec<Component>, mut parts: Vec<Part>, assumptions: &[Term], budget: &Budget) -> Answer {
         self.counters.asked += 1;
         let answer = self.inner.check(assumptions, budget);
         match answer {
@@ -131,23 +148,39 @@ impl<S: Solver> Cache<S> {
                 let model = Arc::new(self.inner.model());
                 self.models.truncate(KEPT_MODELS - 1);
                 self.models.push_front(Tried { model: Arc::clone(&model), values: Memo::default() });
-                self.results.insert(key, Known::Sat(Arc::clone(&model)));
-                self.last = Last::Sat(model);
+                for component in open {
+                    let query = component.query();
+                    self.results.insert(sorted(query.clone()).into(), Known::Sat(Arc::clone(&model)));
+                    parts.push(Part { model: Arc::clone(&model), query });
+                }
+                self.last = Last::Sat(parts);
             }
             Answer::Unsat => {
                 let core = self.inner.core();
-                let part: Arc<[Term]> = sorted(self.stack.query(&core)).into();
-                self.results.insert(key, Known::Unsat(Arc::clone(&part)));
-                if let Some(&youngest) = part.last() {
-                    let mut cores = self.cores.get(&youngest).unwrap_or_default();
-                    cores.push(part);
-                    self.cores.insert(youngest, cores);
-                }
+                self.remember_core(&open, &core);
                 self.last = Last::Unsat(core);
             }
             Answer::Unknown(_) => {}
         }
         answer
+    }
+
+    /// The open components contradict themselves, since the others have models.
+    fn remember_core(&mut self, open: &[Component], core: &[Term]) {
+        let used: HashSet<Term, FastBuild> = core.iter().copied().collect();
+        let assertions = open.iter().flat_map(|component| component.assertions.iter().copied());
+        let assumptions = open.iter().flat_map(|component| component.assumptions.iter().copied());
+        let part: Arc<[Term]> =
+            sorted(assertions.chain(assumptions.filter(|term| used.contains(term))).collect()).into();
+        if let [component] = open {
+            self.results.insert(sorted(component.query()).into(), Known::Unsat(Arc::clone(&part)));
+        }
+        if let Some(&youngest) = part.last() {
+            let mut cores = self.cores.get(&youngest).unwrap_or_default();
+            cores.truncate(KEPT_CORES_OF_A_TERM - 1);
+            cores.insert(0, part);
+            self.cores.insert(youngest, cores);
+        }
     }
 }
 
@@ -193,27 +226,35 @@ impl<S: Solver> Solver for Cache<S> {
     fn check(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
         self.last = Last::Nothing;
         self.counters.checks += 1;
-        let key = sorted(self.stack.query(assumptions)).into_boxed_slice();
-        match self.look_up(&key, assumptions) {
-            Some(Known::Sat(model)) => {
-                self.last = Last::Sat(model);
-                Answer::Sat
+        let components = self.splitter.split(self.inner.terms(), self.stack.terms(), assumptions);
+        let (mut parts, mut open) = (Vec::new(), Vec::new());
+        for component in components {
+            match self.look_up(&component) {
+                Some(Known::Sat(model)) => parts.push(Part { model, query: component.query() }),
+                Some(Known::Unsat(part)) => {
+                    // The assertions among them hold anyway.
+                    let core = assumptions.iter().copied().filter(|term| part.binary_search(term).is_ok()).collect();
+                    self.last = Last::Unsat(core);
+                    return Answer::Unsat;
+                }
+                None => open.push(component),
             }
-            Some(Known::Unsat(part)) => {
-                // The assertions among them hold anyway.
-                let core = assumptions.iter().copied().filter(|term| part.binary_search(term).is_ok()).collect();
-                self.last = Last::Unsat(core);
-                Answer::Unsat
-            }
-            None => self.ask(key, assumptions, budget),
         }
+        if open.is_empty() {
+            self.last = Last::Sat(parts);
+            return Answer::Sat;
+        }
+        self.ask(open, parts, assumptions, budget)
     }
 
     fn model(&mut self) -> Model {
-        match &self.last {
-            Last::Sat(model) => (**model).clone(),
-            Last::Nothing | Last::Unsat(_) => Model::default(),
+        let mut merged = Model::default();
+        if let Last::Sat(parts) = &self.last {
+            for part in parts {
+                merge(&mut merged, &self.splitter.restricted(self.inner.terms(), &part.model, &part.query));
+            }
         }
+        merged
     }
 
     fn core(&mut self) -> Vec<Term> {

@@ -1,16 +1,19 @@
 //! Layers: solvers around a solver, each with one thing to add. None of them knows which solver is inside.
 //!
-//! A useful order, from the outside: [`Counting`], [`Slicing`], [`Cache`], [`QueryLog`], a back end. Slices are what
-//! repeats, so the cache belongs inside the slicing; the log inside the cache has what was really asked.
+//! A useful order, from the outside: [`Counting`], [`Cache`], [`Slicing`], [`QueryLog`], a back end. The log has what was really
+//! asked then. For an incremental back end the slicing brings little where the cache is; it is for those that start anew.
 
 mod cache;
+mod components;
 mod counting;
 mod cross;
 mod generations;
+mod log;
 mod slicing;
 mod stack;
 
 pub use cache::{Cache, CacheCounters};
 pub use counting::{Counting, SolverCounters};
 pub use cross::{CrossCheck, Disagreement};
+pub use log::QueryLog;
 pub use slicing::{Slicing, SlicingCounters};

@@ -1,15 +1,17 @@
-//! Independence slicing: constraints that share no symbol, directly or through others, are asked apart.
+//! Independence slicing: only the constraints that are connected to the assumptions by shared symbols are asked.
 //!
-//! The query falls into components. Those with an assumption are asked; another one is asked only once, and its model is
-//! kept for as long as the component is on the stack or recently was. So along a path with new branch conditions, only what
-//! is connected to the condition is asked. Nothing is taken for granted: a component is satisfiable because a
-//! model of it is known, never because the caller is supposed to have checked it.
+//! A component without assumptions is asked only once, and its model is kept for as long as the component is on the stack
+//! or recently was. Nothing is taken for granted: a component is satisfiable because a model of it is known, never
+//! because the caller is supposed to have checked it.
+//!
+//! The inner solver keeps constraints of other components that it has from earlier checks, as long as they are still part
+//! of the query: taking them back would cost more than they do, and they change no answer.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use tandem_base::{Budget, FastBuild};
+use tandem_base::Budget;
 
+use super::components::{Component, Splitter, merge};
 use super::generations::Generations;
 use super::stack::{Follower, Stack};
 use crate::pool::{Term, Terms};
@@ -18,8 +20,6 @@ use crate::value::Model;
 
 /// Models of components that are kept; twice as many at the most.
 const KEPT_MODELS: usize = 2048;
-/// Terms whose symbols are kept; twice as many at the most.
-const KEPT_SYMBOLS: usize = 1 << 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SlicingCounters {
@@ -37,7 +37,7 @@ pub struct Slicing<S> {
     inner: S,
     stack: Stack,
     follower: Follower,
-    symbols: Generations<Term, Arc<[u32]>>,
+    splitter: Splitter,
     models: Generations<Box<[Term]>, Arc<Model>>,
     counters: SlicingCounters,
     last: Last,
@@ -49,13 +49,6 @@ enum Last {
     Unsat(Vec<Term>),
 }
 
-/// Constraints that hang together.
-#[derive(Default)]
-struct Component {
-    assertions: Vec<Term>,
-    assumptions: Vec<Term>,
-}
-
 impl<S: Solver> Slicing<S> {
     /// The inner solver must have no assertions.
     pub fn new(inner: S) -> Slicing<S> {
@@ -63,7 +56,7 @@ impl<S: Solver> Slicing<S> {
             inner,
             stack: Stack::new(),
             follower: Follower::default(),
-            symbols: Generations::new(KEPT_SYMBOLS),
+            splitter: Splitter::new(),
             models: Generations::new(KEPT_MODELS),
             counters: SlicingCounters::default(),
             last: Last::Nothing,
@@ -78,73 +71,24 @@ impl<S: Solver> Slicing<S> {
         &self.inner
     }
 
-    /// The components of the query, those with assumptions first.
-    fn components(&mut self, assumptions: &[Term]) -> Vec<Component> {
-        let query = self.stack.query(assumptions);
-        let asserted = self.stack.terms().len();
-        let mut groups = Groups::new(query.len());
-        let mut owner: HashMap<u32, usize, FastBuild> = HashMap::default();
-        for (position, &term) in query.iter().enumerate() {
-            for &symbol in self.symbols_of(term).iter() {
-                let first = *owner.entry(symbol).or_insert(position);
-                groups.join(first, position);
-            }
-        }
-        let mut components: HashMap<usize, Component, FastBuild> = HashMap::default();
-        let mut order = Vec::new();
-        for (position, &term) in query.iter().enumerate() {
-            let group = groups.find(position);
-            let component = components.entry(group).or_insert_with(|| {
-                order.push(group);
-                Component::default()
-            });
-            match position < asserted {
-                true => component.assertions.push(term),
-                false => component.assumptions.push(term),
-            }
-        }
-        let mut sorted: Vec<Component> = order.iter().filter_map(|group| components.remove(group)).collect();
-        sorted.sort_by_key(|component| component.assumptions.is_empty());
-        sorted
-    }
-
-    fn symbols_of(&mut self, term: Term) -> Arc<[u32]> {
-        if let Some(found) = self.symbols.get(&term) {
-            return found;
-        }
-        let found: Arc<[u32]> = self.inner.terms().symbols(&[term]).into();
-        self.symbols.insert(term, Arc::clone(&found));
-        found
-    }
-
     fn check_component(&mut self, component: &Component, budget: &Budget) -> Result<Arc<Model>, Answer> {
-        let key: Box<[Term]> = component.assertions.iter().chain(&component.assumptions).copied().collect();
+        let key = component.query().into_boxed_slice();
         if let Some(model) = self.models.get(&key) {
             self.counters.known += 1;
             return Ok(model);
         }
         self.counters.asked += 1;
         self.counters.constraints_asked += key.len() as u64;
-        self.follower.go_to(&mut self.inner, &component.assertions);
+        self.follower.go_to(&mut self.inner, &component.assertions, self.stack.terms());
         let answer = self.inner.check(&component.assumptions, budget);
         if answer != Answer::Sat {
             return Err(answer);
         }
+        // The inner solver may know more symbols, which are not its business here.
         let model = self.inner.model();
-        let model = Arc::new(self.restricted(model, &key));
+        let model = Arc::new(self.splitter.restricted(self.inner.terms(), &model, &key));
         self.models.insert(key, Arc::clone(&model));
         Ok(model)
-    }
-
-    /// Only the symbols of these terms: the inner solver may still know others, which are not its business here.
-    fn restricted(&mut self, mut model: Model, query: &[Term]) -> Model {
-        let mut symbols: HashSet<u32, FastBuild> = HashSet::default();
-        for &term in query {
-            symbols.extend(self.symbols_of(term).iter().copied());
-        }
-        model.constants.retain(|symbol, _| symbols.contains(symbol));
-        model.functions.retain(|symbol, _| symbols.contains(symbol));
-        model
     }
 }
 
@@ -174,7 +118,8 @@ impl<S: Solver> Solver for Slicing<S> {
         self.counters.checks += 1;
         self.counters.constraints += (self.stack.terms().len() + assumptions.len()) as u64;
         let (mut models, mut unknown) = (Vec::new(), None);
-        for component in self.components(assumptions) {
+        let components = self.splitter.split(self.inner.terms(), self.stack.terms(), assumptions);
+        for component in components {
             match self.check_component(&component, budget) {
                 Ok(model) => models.push(model),
                 Err(Answer::Unsat) => {
@@ -197,8 +142,7 @@ impl<S: Solver> Solver for Slicing<S> {
         let mut merged = Model::default();
         if let Last::Sat(models) = &self.last {
             for model in models {
-                merged.constants.extend(model.constants.iter().map(|(symbol, value)| (*symbol, value.clone())));
-                merged.functions.extend(model.functions.iter().map(|(symbol, value)| (*symbol, value.clone())));
+                merge(&mut merged, model);
             }
         }
         merged
@@ -209,27 +153,5 @@ impl<S: Solver> Solver for Slicing<S> {
             Last::Unsat(core) => core.clone(),
             Last::Nothing | Last::Sat(_) => Vec::new(),
         }
-    }
-}
-
-/// Disjoint sets of positions.
-struct Groups(Vec<usize>);
-
-impl Groups {
-    fn new(count: usize) -> Groups {
-        Groups((0..count).collect())
-    }
-
-    fn find(&mut self, mut position: usize) -> usize {
-        while self.0[position] != position {
-            self.0[position] = self.0[self.0[position]];
-            position = self.0[position];
-        }
-        position
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b)] = a.min(b);
     }
 }

@@ -1,6 +1,11 @@
 //! The assertions that a layer has been given, by level.
 
+use std::collections::HashSet;
+
+use tandem_base::FastBuild;
+
 use crate::pool::Term;
+use crate::solver::Solver;
 
 pub struct Stack {
     terms: Vec<Term>,
@@ -48,13 +53,16 @@ pub struct Follower {
 }
 
 impl Follower {
-    pub fn go_to<S: crate::solver::Solver>(&mut self, solver: &mut S, wanted: &[Term]) {
-        let same = self.terms.iter().zip(wanted).take_while(|(have, want)| have == want).count();
-        if self.terms.len() > same {
-            solver.pop(self.terms.len() - same);
-            self.terms.truncate(same);
+    /// Makes the solver's assertions some that contain the needed ones and are contained in the allowed ones.
+    pub fn go_to<S: Solver>(&mut self, solver: &mut S, needed: &[Term], allowed: &[Term]) {
+        let allowed: HashSet<Term, FastBuild> = allowed.iter().copied().collect();
+        let kept = self.terms.iter().take_while(|term| allowed.contains(*term)).count();
+        if self.terms.len() > kept {
+            solver.pop(self.terms.len() - kept);
+            self.terms.truncate(kept);
         }
-        for &term in &wanted[same..] {
+        let present: HashSet<Term, FastBuild> = self.terms.iter().copied().collect();
+        for &term in needed.iter().filter(|term| !present.contains(*term)) {
             solver.push();
             solver.assert(term);
             self.terms.push(term);

@@ -1,9 +1,12 @@
-//! Float operations whose results SMT-LIB leaves open, made definite as [`Op`](crate::Op) says: guards around Z3's own.
+//! Float operations whose results SMT-LIB leaves open, made definite as [`Op`] says: guards around Z3's own. And what Z3
+//! must not be given: its float theory ends the process on some terms that it does not expect.
 
 use num_bigint::BigUint;
 
-use super::ffi::{Ast, Binary, Constant, Conversion, Indexed, Result, Session, SortHandle, Ternary, Unary};
-use crate::sort::FloatSort;
+use super::ffi::{Ast, Binary, Constant, Conversion, Error, Indexed, Result, Session, SortHandle, Ternary, Unary};
+use crate::op::Op;
+use crate::pool::{Term, Terms};
+use crate::sort::{FloatSort, Sort};
 
 /// A float format with the sorts that belong to it.
 #[derive(Clone, Copy)]
@@ -20,6 +23,44 @@ pub struct Target {
     pub width: u32,
     pub signed: bool,
     pub result: SortHandle,
+}
+
+/// An error for terms that make versions of Z3 exit: floats and rounding modes in arrays and functions, rounding modes
+/// that depend on a condition, and fused multiplications with an unknown one. (The bit-blaster takes them.)
+pub fn refuse_unsafe(terms: &Terms, term: Term) -> Result<()> {
+    let node = terms.node(term);
+    let refused = match node.op {
+        Op::Apply(_) | Op::Select | Op::Store | Op::ConstArray(_) => {
+            has_floats(terms, node.sort) || node.args.iter().any(|&arg| has_floats(terms, terms.sort(arg)))
+        }
+        Op::Variable(_) => matches!(node.sort, Sort::Array(_)) && has_floats(terms, node.sort),
+        Op::Ite => node.sort == Sort::RoundingMode,
+        Op::FloatFma => !node.args.first().is_some_and(|&mode| matches!(terms.op(mode), Op::Rounding(_))),
+        _ => false,
+    };
+    match refused {
+        true => Err(Error("Z3 is not given floats in arrays, in functions or with computed rounding modes".into())),
+        false => Ok(()),
+    }
+}
+
+fn has_floats(terms: &Terms, sort: Sort) -> bool {
+    match sort {
+        Sort::Float(_) | Sort::RoundingMode => true,
+        Sort::Array(id) => {
+            let (index, element) = terms.array_sorts(id);
+            has_floats(terms, index) || has_floats(terms, element)
+        }
+        Sort::Bool | Sort::Bv(_) | Sort::Uninterpreted(_) => false,
+    }
+}
+
+/// One of two floats, chosen among their encodings: Z3 exits on choices between floats of some forms.
+pub fn choice(session: &mut Session, format: Format, condition: Ast, a: Ast, b: Ast) -> Result<Ast> {
+    let a = to_bits(session, format.float, format.bits, a)?;
+    let b = to_bits(session, format.float, format.bits, b)?;
+    let chosen = session.ternary(Ternary::Ite, condition, a, b)?;
+    session.indexed(Indexed::FloatFromBits(format.sort), chosen)
 }
 
 /// The encoding, of NaN the canonical one.

@@ -148,6 +148,7 @@ impl Translation {
 
     fn make(&mut self, terms: &Terms, session: &mut Session, term: Term, args: &[Ast]) -> Result<Ast> {
         let node = terms.node(term);
+        floats::refuse_unsafe(terms, term)?;
         let unary = |session: &mut Session, operation| match *args {
             [a] => session.unary(operation, a),
             _ => Err(wrong_arity(node.op)),
@@ -172,6 +173,7 @@ impl Translation {
             Op::Or => session.or(args),
             Op::Xor => binary(session, Binary::Xor),
             Op::Eq => binary(session, Binary::Eq),
+            Op::Ite if matches!(node.sort, Sort::Float(_)) => self.make_guarded(terms, session, term, args),
             Op::Ite => ternary(session, Ternary::Ite),
             Op::Bits(bits) => {
                 let sort = self.sort(terms, session, node.sort)?;
@@ -264,6 +266,10 @@ impl Translation {
             (Op::FloatToBits, &[x]) => {
                 let bits = self.sort(terms, session, node.sort)?;
                 floats::to_bits(session, float, bits, x)
+            }
+            (Op::Ite, &[condition, a, b]) => {
+                let bits = self.sort(terms, session, Sort::Bv(float.width()))?;
+                floats::choice(session, floats::Format { float, sort, bits }, condition, a, b)
             }
             (Op::FloatMin, &[a, b]) => floats::second_zero(session, Binary::FloatMin, a, b),
             (Op::FloatMax, &[a, b]) => floats::second_zero(session, Binary::FloatMax, a, b),

@@ -1,0 +1,11 @@
+//! The dialects of the outside world, one file each.
+//!
+//! Every reader is a function from text to a value, every writer one from a value to text.
+
+pub mod property_file;
+pub mod task_definition;
+pub mod task_set;
+pub mod test_case_xml;
+pub mod test_metadata_xml;
+
+mod xml;

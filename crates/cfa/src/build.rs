@@ -1,0 +1,99 @@
+//! From a C text to a sealed program: parsing, the C models of library functions, lowering.
+//!
+//! Does no IO. What is wrong with the text comes back as problems.
+
+use std::collections::HashSet;
+
+use tandem_base::{Problem, Severity, SourceText, Span};
+use tandem_syntax::{DataModel, Unit, on_large_stack, parse};
+
+use crate::library::{self, Model};
+use crate::lower::{Scan, lower};
+use crate::model::Program;
+
+/// What became of a text.
+pub struct Built {
+    /// `None` if the text has errors.
+    pub program: Option<Program>,
+    pub problems: Vec<Problem>,
+}
+
+/// Builds the automaton of a preprocessed C text, on a stack that deep nesting does not exhaust.
+pub fn build(source: SourceText, model: DataModel) -> Built {
+    match on_large_stack(|| build_here(source, model)) {
+        Ok(built) => built,
+        Err(error) => {
+            let problem = Problem::error(Span::NONE, format!("cannot start a thread to build on: {error}"));
+            Built { program: None, problems: vec![problem] }
+        }
+    }
+}
+
+fn build_here(source: SourceText, model: DataModel) -> Built {
+    let mut source = source;
+    let mut parsed = parse(&source, model);
+    if has_errors(&parsed.problems) {
+        return Built { program: None, problems: parsed.problems };
+    }
+    let mut scan = Scan::new(&parsed.unit);
+    let appendix = models(&parsed.unit, &scan);
+    if !appendix.is_empty() {
+        let extended = source.with_appendix(&appendix);
+        let again = parse(&extended, model);
+        if has_errors(&again.problems) {
+            // The program declares a name of ours in a way that does not fit: it goes without the models.
+            let message = "the C models of library functions do not fit this program and are left out";
+            parsed.problems.push(Problem::warning(Span::NONE, message));
+        } else {
+            scan = Scan::new(&again.unit);
+            (source, parsed) = (extended, again);
+        }
+    }
+    let (program, warnings) = lower(parsed.unit, source, scan);
+    let mut problems = parsed.problems;
+    problems.extend(warnings);
+    Built { program: Some(program), problems }
+}
+
+fn has_errors(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+/// The C texts of all model functions that the unit needs, each once.
+fn models(unit: &Unit, scan: &Scan) -> String {
+    let mut wanted: Vec<&'static str> = Vec::new();
+    let mut seen: HashSet<&'static str> = HashSet::new();
+    for id in &scan.uses {
+        let declaration = unit.declaration(*id);
+        if !declaration.is_function || declaration.is_defined {
+            continue;
+        }
+        let Some(name) = &declaration.name else { continue };
+        if let Some(Model::Source(model)) = library::lookup(name) {
+            if seen.insert(model) {
+                wanted.push(model);
+            }
+        }
+    }
+    let mut text = String::new();
+    let mut texts: HashSet<&'static str> = HashSet::new();
+    while let Some(name) = wanted.pop() {
+        let Some(source) = library::source_of(name) else { continue };
+        if texts.insert(source) {
+            text.push_str(source);
+            text.push('\n');
+        }
+        for used in model_names(source) {
+            if seen.insert(used) {
+                wanted.push(used);
+            }
+        }
+    }
+    text
+}
+
+/// The names of model functions in a text.
+fn model_names(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c: char| !is_word(c)).filter(|word| word.starts_with("__tandem_"))
+}

@@ -1,0 +1,134 @@
+//! Library functions that are carried out natively; output is in [`output`](super::output).
+
+use tandem_syntax::Scalar;
+use tandem_syntax::types::FloatKind;
+
+use super::code::*;
+use super::machine::Machine;
+use super::memory::{Fault, ObjectKind};
+use super::{End, Inputs, Undefined, math};
+use crate::library::{Math, Primitive};
+use crate::model::FunctionId;
+use crate::semantics;
+
+impl Machine<'_> {
+    pub(super) fn library(
+        &mut self,
+        primitive: Primitive,
+        function: FunctionId,
+        site: &Site,
+        inputs: &mut dyn Inputs,
+    ) -> Result<(), End> {
+        let edge = self.edge();
+        match primitive {
+            Primitive::Nondet => self.any_result(function, site, inputs),
+            Primitive::Assume => match (site.arguments.first(), self.argument(site, 0)?) {
+                (Some(Passed::Scalar(scalar)), bits) if semantics::is_true(*scalar, bits) => Ok(()),
+                _ => Err(End::AssumeViolated { edge }),
+            },
+            Primitive::AssertFail => Err(End::AssertFailed { edge }),
+            Primitive::Abort => Err(End::Aborted { edge }),
+            Primitive::Exit => Err(End::Exited(self.argument(site, 0)? as i32)),
+            Primitive::Malloc => {
+                let size = self.argument(site, 0)?;
+                self.allocate(site, size, false)
+            }
+            Primitive::Calloc => self.calloc(site),
+            Primitive::Realloc => self.realloc(site),
+            Primitive::Free => {
+                let address = self.argument(site, 0)? as u64;
+                self.free(address)
+            }
+            Primitive::MemCopy | Primitive::MemMove => {
+                let (to, from, size) = (self.argument(site, 0)?, self.argument(site, 1)?, self.argument(site, 2)?);
+                self.copy(to as u64, from as u64, self.size(size))?;
+                self.set_result(site, to);
+                Ok(())
+            }
+            Primitive::MemSet => {
+                let (to, value, size) = (self.argument(site, 0)?, self.argument(site, 1)?, self.argument(site, 2)?);
+                if self.size(size) > 0 {
+                    let filled = self.memory.fill(to as u64, value as u8, self.size(size));
+                    filled.map_err(|fault| self.fault_at(fault, to as u64))?;
+                }
+                self.set_result(site, to);
+                Ok(())
+            }
+            Primitive::Printf(output) => self.print(output, false, site, inputs),
+            Primitive::PrintfList(output) => self.print(output, true, site, inputs),
+            Primitive::Math(function) => self.math(function, site),
+        }
+    }
+
+    /// A `size_t` argument.
+    pub(super) fn size(&self, bits: u128) -> u64 {
+        (bits & semantics::mask(self.program.model().pointer_bits())) as u64
+    }
+
+    fn allocate(&mut self, site: &Site, size: u128, written: bool) -> Result<(), End> {
+        let address =
+            self.memory.allocate(self.size(size), ObjectKind::Heap, written).map_err(|full| self.full(full))?;
+        self.set_result(site, u128::from(address));
+        Ok(())
+    }
+
+    fn calloc(&mut self, site: &Site) -> Result<(), End> {
+        let (count, size) = (self.size(self.argument(site, 0)?), self.size(self.argument(site, 1)?));
+        let bytes = u128::from(count) * u128::from(size);
+        if bytes > semantics::mask(self.program.model().pointer_bits()) {
+            self.set_result(site, 0);
+            return Ok(());
+        }
+        self.allocate(site, bytes, true)
+    }
+
+    fn realloc(&mut self, site: &Site) -> Result<(), End> {
+        let (old, size) = (self.argument(site, 0)? as u64, self.argument(site, 1)?);
+        if old == 0 {
+            return self.allocate(site, size, false);
+        }
+        let before = self.memory.heap_object(old).map_err(|fault| self.bad_free(fault))?;
+        if self.size(size) == 0 {
+            self.set_result(site, 0);
+            return self.free(old);
+        }
+        let new = self.memory.allocate(self.size(size), ObjectKind::Heap, false).map_err(|full| self.full(full))?;
+        self.copy(new, old, before.min(self.size(size)))?;
+        self.set_result(site, u128::from(new));
+        self.free(old)
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), End> {
+        if address != 0 {
+            self.memory.heap_object(address).map_err(|fault| self.bad_free(fault))?;
+            self.memory.end(address);
+        }
+        Ok(())
+    }
+
+    fn bad_free(&self, fault: Fault) -> End {
+        self.undefined(match fault {
+            Fault::Dead(ObjectKind::Heap) => Undefined::DoubleFree,
+            _ => Undefined::InvalidFree,
+        })
+    }
+
+    fn math(&mut self, function: Math, site: &Site) -> Result<(), End> {
+        let double = Scalar::Float(FloatKind::Double);
+        let scalar_of = |number: usize| match site.arguments.get(number) {
+            Some(Passed::Scalar(scalar)) => *scalar,
+            Some(Passed::Record(_)) | None => double,
+        };
+        let (a, b) = (self.argument(site, 0)?, self.argument(site, 1).unwrap_or(0));
+        let into = self.program.types.scalar(site.result).unwrap_or(double);
+        let bits = if into == Scalar::Float(FloatKind::Single) && scalar_of(0) == into {
+            u128::from(math::single(function, f32::from_bits(a as u32), f32::from_bits(b as u32)).to_bits())
+        } else {
+            let value = |number, bits| f64::from_bits(semantics::convert(scalar_of(number), double, bits).bits as u64);
+            let result = math::double(function, value(0, a), value(1, b));
+            semantics::convert(double, into, u128::from(result.to_bits())).bits
+        };
+        self.set_result(site, bits);
+        Ok(())
+    }
+}

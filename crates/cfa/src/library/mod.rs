@@ -1,0 +1,108 @@
+//! The table of library functions: what a call to a function without a body means, the same for the interpreter and for
+//! every analysis.
+//!
+//! A function that the program defines itself is never looked up here. A function without a body that is not in the
+//! table returns any value of its type and changes no memory: so `rand`, `getchar`, `time`, `fopen` and whatever else the
+//! outside world decides are inputs. The allocator of an operating system's kernel is such a function too.
+
+mod names;
+mod source;
+
+pub use names::lookup;
+pub use source::{model_names, source_of};
+
+use crate::model::Intrinsic;
+
+/// What a library function is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Model {
+    /// Pure, and an expression: lowering replaces the call by an assignment.
+    Intrinsic(Intrinsic),
+    /// Written in C, see [`source_of`]: lowering calls the model function of this name instead.
+    Source(&'static str),
+    /// Carried out by whoever runs the edge.
+    Primitive(Primitive),
+}
+
+/// Library functions that are carried out natively.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Primitive {
+    /// `__VERIFIER_nondet_*`: an input of the program, of the function's result type.
+    Nondet,
+    /// `__VERIFIER_assume`: the path ends if the argument is zero.
+    Assume,
+    /// `__assert_fail` and friends: a failed `assert`.
+    AssertFail,
+    /// `abort`
+    Abort,
+    /// `exit`, `_exit`, `_Exit`
+    Exit,
+    /// Never fails: where memory runs out, the path ends.
+    Malloc,
+    Calloc,
+    Realloc,
+    Free,
+    MemCopy,
+    MemMove,
+    MemSet,
+    /// The `printf` family and other output: no effect on memory (buffers apart); the result is a count.
+    Printf(Output),
+    /// The same with a `va_list` in place of the arguments.
+    PrintfList(Output),
+    /// A transcendental function. The interpreter computes it with the machine's library, in `double` for wider types;
+    /// no analysis may take the last bits of the result for granted.
+    Math(Math),
+}
+
+/// Where an output function writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Output {
+    /// `printf`, `vprintf`: format, arguments
+    Stdout,
+    /// `fprintf`: stream, format, arguments
+    Stream,
+    /// `sprintf`: buffer, format, arguments
+    Buffer,
+    /// `snprintf`: buffer, size, format, arguments
+    BoundedBuffer,
+    /// `asprintf`: pointer to where the new buffer goes, format, arguments
+    Allocated,
+    /// `puts`
+    Line,
+    /// `putchar`, `putc`, `fputc`: character, stream if not standard output
+    Character,
+    /// `fputs`: string, stream
+    Text,
+    /// `fwrite`: data, size, count, stream
+    Block,
+    /// `perror`: only standard error gets something
+    Message,
+}
+
+/// Transcendental functions, one or two floats to one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Math {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Exp,
+    Exp2,
+    ExpMinus1,
+    Log,
+    Log2,
+    Log10,
+    Log1Plus,
+    Power,
+    CubeRoot,
+    Hypotenuse,
+}

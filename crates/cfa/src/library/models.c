@@ -1,0 +1,672 @@
+//= __tandem_strlen
+__typeof__(sizeof 0) __tandem_strlen(const char *s) { __typeof__(sizeof 0) n = 0; while (s[n]) n++; return n; }
+
+//= __tandem_strnlen
+__typeof__(sizeof 0) __tandem_strnlen(const char *s, __typeof__(sizeof 0) limit) { __typeof__(sizeof 0) n = 0; while (n < limit && s[n]) n++; return n; }
+
+//= __tandem_strcpy
+char *__tandem_strcpy(char *to, const char *from) { __typeof__(sizeof 0) i = 0; while ((to[i] = from[i])) i++; return to; }
+
+//= __tandem_stpcpy
+char *__tandem_stpcpy(char *to, const char *from) { while ((*to = *from)) { to++; from++; } return to; }
+
+//= __tandem_strncpy
+char *__tandem_strncpy(char *to, const char *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0;
+  while (i < n && from[i]) { to[i] = from[i]; i++; }
+  while (i < n) to[i++] = 0;
+  return to;
+}
+
+//= __tandem_strcat
+char *__tandem_strcat(char *to, const char *from) {
+  __typeof__(sizeof 0) i = 0, j = 0;
+  while (to[i]) i++;
+  while ((to[i++] = from[j++])) ;
+  return to;
+}
+
+//= __tandem_strncat
+char *__tandem_strncat(char *to, const char *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0, j = 0;
+  while (to[i]) i++;
+  while (j < n && from[j]) to[i++] = from[j++];
+  to[i] = 0;
+  return to;
+}
+
+//= __tandem_strcmp
+int __tandem_strcmp(const char *a, const char *b) {
+  __typeof__(sizeof 0) i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+}
+
+//= __tandem_strncmp
+int __tandem_strncmp(const char *a, const char *b, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0;
+  while (i < n && a[i] && a[i] == b[i]) i++;
+  return i == n ? 0 : (int)(unsigned char)a[i] - (int)(unsigned char)b[i];
+}
+
+//= __tandem_strcasecmp
+int __tandem_strcasecmp(const char *a, const char *b) {
+  __typeof__(sizeof 0) i = 0;
+  for (;;) {
+    int x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || x == 0) return x - y;
+    i++;
+  }
+}
+
+//= __tandem_strncasecmp
+int __tandem_strncasecmp(const char *a, const char *b, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) {
+    int x = (unsigned char)a[i], y = (unsigned char)b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || x == 0) return x - y;
+  }
+  return 0;
+}
+
+//= __tandem_strchr
+char *__tandem_strchr(const char *s, int c) {
+  for (;; s++) {
+    if (*s == (char)c) return (char *)s;
+    if (!*s) return (char *)0;
+  }
+}
+
+//= __tandem_strchrnul
+char *__tandem_strchrnul(const char *s, int c) { while (*s && *s != (char)c) s++; return (char *)s; }
+
+//= __tandem_strrchr
+char *__tandem_strrchr(const char *s, int c) {
+  char *found = (char *)0;
+  for (;; s++) {
+    if (*s == (char)c) found = (char *)s;
+    if (!*s) return found;
+  }
+}
+
+//= __tandem_strstr
+char *__tandem_strstr(const char *s, const char *part) {
+  for (;; s++) {
+    __typeof__(sizeof 0) i = 0;
+    while (part[i] && s[i] == part[i]) i++;
+    if (!part[i]) return (char *)s;
+    if (!*s) return (char *)0;
+  }
+}
+
+//= __tandem_strspn
+__typeof__(sizeof 0) __tandem_strspn(const char *s, const char *set) {
+  __typeof__(sizeof 0) n = 0;
+  for (; s[n]; n++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != s[n]) i++;
+    if (!set[i]) break;
+  }
+  return n;
+}
+
+//= __tandem_strcspn
+__typeof__(sizeof 0) __tandem_strcspn(const char *s, const char *set) {
+  __typeof__(sizeof 0) n = 0;
+  for (; s[n]; n++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != s[n]) i++;
+    if (set[i]) break;
+  }
+  return n;
+}
+
+//= __tandem_strpbrk
+char *__tandem_strpbrk(const char *s, const char *set) {
+  for (; *s; s++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != *s) i++;
+    if (set[i]) return (char *)s;
+  }
+  return (char *)0;
+}
+
+//= __tandem_strtok
+char *__tandem_strtok(char *s, const char *set) {
+  static char *rest;
+  char *start;
+  __typeof__(sizeof 0) i;
+  if (!s) s = rest;
+  if (!s) return (char *)0;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (!set[i]) break;
+  }
+  if (!*s) { rest = (char *)0; return (char *)0; }
+  start = s;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (set[i]) { *s = 0; rest = s + 1; return start; }
+  }
+  rest = (char *)0;
+  return start;
+}
+
+//= __tandem_strdup
+void *__tandem_malloc(__typeof__(sizeof 0));
+char *__tandem_strdup(const char *s) {
+  __typeof__(sizeof 0) n = 0, i;
+  char *copy;
+  while (s[n]) n++;
+  copy = (char *)__tandem_malloc(n + 1);
+  if (copy) for (i = 0; i <= n; i++) copy[i] = s[i];
+  return copy;
+}
+
+//= __tandem_strndup
+void *__tandem_malloc(__typeof__(sizeof 0));
+char *__tandem_strndup(const char *s, __typeof__(sizeof 0) limit) {
+  __typeof__(sizeof 0) n = 0, i;
+  char *copy;
+  while (n < limit && s[n]) n++;
+  copy = (char *)__tandem_malloc(n + 1);
+  if (copy) { for (i = 0; i < n; i++) copy[i] = s[i]; copy[n] = 0; }
+  return copy;
+}
+
+//= __tandem_memcmp
+int __tandem_memcmp(const void *a, const void *b, __typeof__(sizeof 0) n) {
+  const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) if (x[i] != y[i]) return (int)x[i] - (int)y[i];
+  return 0;
+}
+
+//= __tandem_memchr
+void *__tandem_memchr(const void *s, int c, __typeof__(sizeof 0) n) {
+  const unsigned char *x = (const unsigned char *)s;
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) if (x[i] == (unsigned char)c) return (void *)(x + i);
+  return (void *)0;
+}
+
+//= __tandem_memrchr
+void *__tandem_memrchr(const void *s, int c, __typeof__(sizeof 0) n) {
+  const unsigned char *x = (const unsigned char *)s;
+  while (n) { n--; if (x[n] == (unsigned char)c) return (void *)(x + n); }
+  return (void *)0;
+}
+
+//= __tandem_mempcpy
+void *__tandem_memcpy(void *, const void *, __typeof__(sizeof 0));
+void *__tandem_mempcpy(void *to, const void *from, __typeof__(sizeof 0) n) { __tandem_memcpy(to, from, n); return (char *)to + n; }
+
+//= __tandem_bzero
+void *__tandem_memset(void *, int, __typeof__(sizeof 0));
+void __tandem_bzero(void *s, __typeof__(sizeof 0) n) { __tandem_memset(s, 0, n); }
+
+//= __tandem_bcopy
+void *__tandem_memmove(void *, const void *, __typeof__(sizeof 0));
+void __tandem_bcopy(const void *from, void *to, __typeof__(sizeof 0) n) { __tandem_memmove(to, from, n); }
+
+//= __tandem_aligned_alloc
+void *__tandem_malloc(__typeof__(sizeof 0));
+void *__tandem_aligned_alloc(__typeof__(sizeof 0) alignment, __typeof__(sizeof 0) size) { return __tandem_malloc(size); }
+
+//= __tandem_posix_memalign
+void *__tandem_malloc(__typeof__(sizeof 0));
+int __tandem_posix_memalign(void **to, __typeof__(sizeof 0) alignment, __typeof__(sizeof 0) size) { *to = __tandem_malloc(size); return 0; }
+
+//= __tandem_reallocarray
+void *__tandem_realloc(void *, __typeof__(sizeof 0));
+void *__tandem_reallocarray(void *old, __typeof__(sizeof 0) count, __typeof__(sizeof 0) size) { return __tandem_realloc(old, count * size); }
+
+//= __tandem_strtol
+long __tandem_strtol(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long)(long)(~0UL >> 1) + (unsigned long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) return negative ? (long)(~(~0UL >> 1)) : (long)(~0UL >> 1);
+  return negative ? (long)(0 - value) : (long)value;
+}
+
+//= __tandem_strtoll
+long long __tandem_strtoll(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long long)(long long)(~0ULL >> 1) + (unsigned long long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) return negative ? (long long)(~(~0ULL >> 1)) : (long long)(~0ULL >> 1);
+  return negative ? (long long)(0 - value) : (long long)value;
+}
+
+//= __tandem_strtoul
+unsigned long __tandem_strtoul(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = ~0UL;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) return ~0UL;
+  return negative ? (unsigned long)(0 - value) : (unsigned long)value;
+}
+
+//= __tandem_strtoull
+unsigned long long __tandem_strtoull(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = ~0ULL;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) return ~0ULL;
+  return negative ? (unsigned long long)(0 - value) : (unsigned long long)value;
+}
+
+//= __tandem_atoi
+int __tandem_atoi(const char *s) {
+  int negative = 0;
+  unsigned int value = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
+  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned int)(*s - '0'); s++; }
+  return (int)(negative ? 0 - value : value);
+}
+
+//= __tandem_atol
+long __tandem_atol(const char *s) {
+  int negative = 0;
+  unsigned long value = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
+  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned long)(*s - '0'); s++; }
+  return (long)(negative ? 0 - value : value);
+}
+
+//= __tandem_atoll
+long long __tandem_atoll(const char *s) {
+  int negative = 0;
+  unsigned long long value = 0;
+  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
+  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
+  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned long long)(*s - '0'); s++; }
+  return (long long)(negative ? 0 - value : value);
+}
+
+//= __tandem_abs
+int __tandem_abs(int x) { return x < 0 ? -x : x; }
+
+//= __tandem_labs
+long __tandem_labs(long x) { return x < 0 ? -x : x; }
+
+//= __tandem_llabs
+long long __tandem_llabs(long long x) { return x < 0 ? -x : x; }
+
+//= __tandem_isupper
+int __tandem_isupper(int c) { return c >= 'A' && c <= 'Z'; }
+
+//= __tandem_islower
+int __tandem_islower(int c) { return c >= 'a' && c <= 'z'; }
+
+//= __tandem_isdigit
+int __tandem_isdigit(int c) { return c >= '0' && c <= '9'; }
+
+//= __tandem_isalpha
+int __tandem_isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+//= __tandem_isalnum
+int __tandem_isalnum(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+//= __tandem_isspace
+int __tandem_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+
+//= __tandem_isblank
+int __tandem_isblank(int c) { return c == ' ' || c == 9; }
+
+//= __tandem_iscntrl
+int __tandem_iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+
+//= __tandem_isprint
+int __tandem_isprint(int c) { return c >= 32 && c < 127; }
+
+//= __tandem_isgraph
+int __tandem_isgraph(int c) { return c > 32 && c < 127; }
+
+//= __tandem_ispunct
+int __tandem_ispunct(int c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126); }
+
+//= __tandem_isxdigit
+int __tandem_isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
+
+//= __tandem_isascii
+int __tandem_isascii(int c) { return c >= 0 && c < 128; }
+
+//= __tandem_toupper
+int __tandem_toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
+
+//= __tandem_tolower
+int __tandem_tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+
+//= __tandem_ctype_b_loc
+const unsigned short **__tandem_ctype_b_loc(void) {
+  static const unsigned short table[384] = {
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2,
+2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 24577, 49156, 49156, 49156, 49156, 49156, 49156, 49156,
+49156, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 55304, 55304, 55304, 55304, 55304, 55304, 55304,
+55304, 55304, 55304, 49156, 49156, 49156, 49156, 49156, 49156, 49156, 54536, 54536, 54536, 54536, 54536,
+54536, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440,
+50440, 50440, 50440, 50440, 50440, 50440, 49156, 49156, 49156, 49156, 49156, 49156, 54792, 54792, 54792,
+54792, 54792, 54792, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696,
+50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 49156, 49156, 49156, 49156, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+0, 0, 0, 0, 0, 0, 0, 0, 0 };
+  static const unsigned short *start = table + 128;
+  return &start;
+}
+
+//= __tandem_ctype_toupper_loc
+const int **__tandem_ctype_toupper_loc(void) {
+  static const int table[384] = {
+128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149,
+150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171,
+172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193,
+194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215,
+216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237,
+238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, -1, 0, 1, 2, 3, 4, 5, 6,
+7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34,
+35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61,
+62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88,
+89, 90, 91, 92, 93, 94, 95, 96, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83,
+84, 85, 86, 87, 88, 89, 90, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138,
+139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160,
+161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182,
+183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204,
+205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226,
+227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248,
+249, 250, 251, 252, 253, 254, 255 };
+  static const int *start = table + 128;
+  return &start;
+}
+
+//= __tandem_ctype_tolower_loc
+const int **__tandem_ctype_tolower_loc(void) {
+  static const int table[384] = {
+128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149,
+150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171,
+172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193,
+194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215,
+216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237,
+238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, -1, 0, 1, 2, 3, 4, 5, 6,
+7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34,
+35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61,
+62, 63, 64, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116,
+117, 118, 119, 120, 121, 122, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108,
+109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130,
+131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152,
+153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174,
+175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196,
+197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218,
+219, 220, 221, 222, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239, 240,
+241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255 };
+  static const int *start = table + 128;
+  return &start;
+}
+
+//= __tandem_errno_location
+int *__tandem_errno_location(void) { static int number; return &number; }
+
+//= __tandem_assert
+void __tandem_assert_fail(void);
+void __tandem_assert(int condition) { if (!condition) __tandem_assert_fail(); }
+
+//= __tandem_isinf
+int __tandem_isinf(double x) { return x > 1.7976931348623157e308 ? 1 : x < -1.7976931348623157e308 ? -1 : 0; }
+
+//= __tandem_fpclassify
+int __tandem_fpclassify(double x) {
+  double a = x < 0 ? -x : x;
+  return x != x ? 0 : a > 1.7976931348623157e308 ? 1 : a == 0 ? 2 : a < 2.2250738585072014e-308 ? 3 : 4;
+}
+
+//= __tandem_fdim
+double __tandem_fdim(double x, double y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
+
+//= __tandem_modf
+double __tandem_trunc(double);
+double __tandem_copysign(double, double);
+double __tandem_modf(double x, double *whole) {
+  double integral = __tandem_trunc(x);
+  *whole = integral;
+  return __tandem_copysign(x == integral ? 0 : x - integral, x);
+}
+
+//= __tandem_lrint
+double __tandem_rint(double);
+long __tandem_lrint(double x) { return (long)__tandem_rint(x); }
+
+//= __tandem_llrint
+double __tandem_rint(double);
+long long __tandem_llrint(double x) { return (long long)__tandem_rint(x); }
+
+//= __tandem_lround
+double __tandem_round(double);
+long __tandem_lround(double x) { return (long)__tandem_round(x); }
+
+//= __tandem_llround
+double __tandem_round(double);
+long long __tandem_llround(double x) { return (long long)__tandem_round(x); }
+
+//= __tandem_huge_val
+double __tandem_huge_val(void) { double x = 1.7976931348623157e308; return x + x; }
+
+//= __tandem_nan
+double __tandem_nan(const char *tag) { double x = 0; x = x / x; return -x; }
+
+//= __tandem_isinff
+int __tandem_isinff(float x) { return x > 3.40282346638528859812e38F ? 1 : x < -3.40282346638528859812e38F ? -1 : 0; }
+
+//= __tandem_fpclassifyf
+int __tandem_fpclassifyf(float x) {
+  float a = x < 0 ? -x : x;
+  return x != x ? 0 : a > 3.40282346638528859812e38F ? 1 : a == 0 ? 2 : a < 1.17549435082228750797e-38F ? 3 : 4;
+}
+
+//= __tandem_fdimf
+float __tandem_fdimf(float x, float y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
+
+//= __tandem_modff
+float __tandem_truncf(float);
+float __tandem_copysignf(float, float);
+float __tandem_modff(float x, float *whole) {
+  float integral = __tandem_truncf(x);
+  *whole = integral;
+  return __tandem_copysignf(x == integral ? 0 : x - integral, x);
+}
+
+//= __tandem_lrintf
+float __tandem_rintf(float);
+long __tandem_lrintf(float x) { return (long)__tandem_rintf(x); }
+
+//= __tandem_llrintf
+float __tandem_rintf(float);
+long long __tandem_llrintf(float x) { return (long long)__tandem_rintf(x); }
+
+//= __tandem_lroundf
+float __tandem_roundf(float);
+long __tandem_lroundf(float x) { return (long)__tandem_roundf(x); }
+
+//= __tandem_llroundf
+float __tandem_roundf(float);
+long long __tandem_llroundf(float x) { return (long long)__tandem_roundf(x); }
+
+//= __tandem_huge_valf
+float __tandem_huge_valf(void) { float x = 3.40282346638528859812e38F; return x + x; }
+
+//= __tandem_nanf
+float __tandem_nanf(const char *tag) { float x = 0; x = x / x; return -x; }
+
+//= __tandem_isinfl
+int __tandem_isinfl(long double x) { return x > 1.18973149535723176502e4932L ? 1 : x < -1.18973149535723176502e4932L ? -1 : 0; }
+
+//= __tandem_fpclassifyl
+int __tandem_fpclassifyl(long double x) {
+  long double a = x < 0 ? -x : x;
+  return x != x ? 0 : a > 1.18973149535723176502e4932L ? 1 : a == 0 ? 2 : a < 3.36210314311209350626e-4932L ? 3 : 4;
+}
+
+//= __tandem_fdiml
+long double __tandem_fdiml(long double x, long double y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
+
+//= __tandem_modfl
+long double __tandem_truncl(long double);
+long double __tandem_copysignl(long double, long double);
+long double __tandem_modfl(long double x, long double *whole) {
+  long double integral = __tandem_truncl(x);
+  *whole = integral;
+  return __tandem_copysignl(x == integral ? 0 : x - integral, x);
+}
+
+//= __tandem_lrintl
+long double __tandem_rintl(long double);
+long __tandem_lrintl(long double x) { return (long)__tandem_rintl(x); }
+
+//= __tandem_llrintl
+long double __tandem_rintl(long double);
+long long __tandem_llrintl(long double x) { return (long long)__tandem_rintl(x); }
+
+//= __tandem_lroundl
+long double __tandem_roundl(long double);
+long __tandem_lroundl(long double x) { return (long)__tandem_roundl(x); }
+
+//= __tandem_llroundl
+long double __tandem_roundl(long double);
+long long __tandem_llroundl(long double x) { return (long long)__tandem_roundl(x); }
+
+//= __tandem_huge_vall
+long double __tandem_huge_vall(void) { long double x = 1.18973149535723176502e4932L; return x + x; }
+
+//= __tandem_nanl
+long double __tandem_nanl(const char *tag) { long double x = 0; x = x / x; return -x; }
+
+//= __tandem_qsort
+void *__tandem_malloc(__typeof__(sizeof 0));
+void __tandem_free(void *);
+void *__tandem_memcpy(void *, const void *, __typeof__(sizeof 0));
+void __tandem_qsort(void *base, __typeof__(sizeof 0) count, __typeof__(sizeof 0) size, int (*compare)(const void *, const void *)) {
+  char *from = (char *)base, *to, *spare, *swap;
+  __typeof__(sizeof 0) width, left;
+  if (count < 2 || size == 0) return;
+  spare = (char *)__tandem_malloc(count * size);
+  if (!spare) return;
+  to = spare;
+  for (width = 1; width < count; width *= 2) {
+    for (left = 0; left < count; left += 2 * width) {
+      __typeof__(sizeof 0) middle = left + width < count ? left + width : count;
+      __typeof__(sizeof 0) end = left + 2 * width < count ? left + 2 * width : count;
+      __typeof__(sizeof 0) i = left, j = middle, k = left;
+      while (k < end) {
+        if (i < middle && (j >= end || compare(from + i * size, from + j * size) <= 0)) {
+          __tandem_memcpy(to + k * size, from + i * size, size);
+          i++;
+        } else {
+          __tandem_memcpy(to + k * size, from + j * size, size);
+          j++;
+        }
+        k++;
+      }
+    }
+    swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != (char *)base) __tandem_memcpy(base, from, count * size);
+  __tandem_free(spare);
+}
+
+//= __tandem_bsearch
+void *__tandem_bsearch(const void *key, const void *base, __typeof__(sizeof 0) count, __typeof__(sizeof 0) size, int (*compare)(const void *, const void *)) {
+  __typeof__(sizeof 0) low = 0, high = count;
+  while (low < high) {
+    __typeof__(sizeof 0) middle = low + (high - low) / 2;
+    void *item = (char *)base + middle * size;
+    int order = compare(key, item);
+    if (order == 0) return item;
+    if (order < 0) high = middle; else low = middle + 1;
+  }
+  return (void *)0;
+}

@@ -1,0 +1,250 @@
+//! The back end for each query, chosen by what is in it.
+//!
+//! | in the query | first | then |
+//! |---|---|---|
+//! | floats | bit-blaster | Z3, fresh |
+//! | multiplication, division or remainder of unknowns, no arrays | bit-blaster | Z3, incremental |
+//! | anything else: path conditions, arrays, functions | Z3, incremental | bit-blaster |
+//!
+//! The reasons are measurements (`cargo bench --bench back_ends` repeats them): on floats the bit-blaster is far faster than
+//! Z3, and a fresh Z3 with its tactics faster than an incremental one; on hard multiplication the bit-blaster wins
+//! again; Z3 is faster on arrays; on ordinary path conditions the incremental Z3 is as good as any and keeps what
+//! it has learned when the stack changes, while a fresh one costs several times as much per check.
+//!
+//! If the first one gives up, or takes long while there is time, the other is asked; they take turns with growing shares.
+
+use std::time::{Duration, Instant};
+
+use tandem_base::{Budget, FastBuild, StopReason};
+
+use crate::blast::BlastSolver;
+use crate::op::Op;
+use crate::pool::{Term, Terms};
+use crate::solver::{Answer, Solver, UnknownReason};
+use crate::sort::Sort;
+use crate::value::Model;
+use crate::z3::{Z3Mode, Z3Solver};
+
+/// The first share of time, and how much longer each following one is.
+const FIRST_SHARE: Duration = Duration::from_secs(2);
+const GROWTH: u32 = 3;
+/// From this width on a multiplication of unknowns counts as hard.
+const HARD_WIDTH: u32 = 16;
+
+/// A solver that asks the back end that is best for the query.
+pub struct AutoSolver {
+    terms: Terms,
+    incremental: Z3Solver,
+    fresh: Z3Solver,
+    blast: BlastSolver,
+    stack: Vec<Vec<Term>>,
+    traits: hashbrown::HashMap<Term, Traits, FastBuild>,
+    last: BackEnd,
+    counters: AutoCounters,
+}
+
+/// How often each back end was asked, and how often the second had to help.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AutoCounters {
+    pub incremental: u64,
+    pub fresh: u64,
+    pub blast: u64,
+    pub second_tries: u64,
+}
+
+/// What is in a term that the choice depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Traits {
+    floats: bool,
+    arrays: bool,
+    hard: bool,
+}
+
+impl Traits {
+    fn join(self, other: Traits) -> Traits {
+        Traits {
+            floats: self.floats || other.floats,
+            arrays: self.arrays || other.arrays,
+            hard: self.hard || other.hard,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum BackEnd {
+    Incremental,
+    Fresh,
+    Blast,
+}
+
+impl AutoSolver {
+    pub fn new(terms: &Terms) -> AutoSolver {
+        AutoSolver {
+            terms: terms.clone(),
+            incremental: Z3Solver::new(terms, Z3Mode::Incremental),
+            fresh: Z3Solver::new(terms, Z3Mode::Fresh),
+            blast: BlastSolver::new(terms),
+            stack: vec![Vec::new()],
+            traits: hashbrown::HashMap::default(),
+            last: BackEnd::Incremental,
+            counters: AutoCounters::default(),
+        }
+    }
+
+    pub fn counters(&self) -> AutoCounters {
+        self.counters
+    }
+
+    fn choose(&mut self, assumptions: &[Term]) -> [BackEnd; 2] {
+        let mut traits = Traits::default();
+        for level in 0..self.stack.len() {
+            for position in 0..self.stack[level].len() {
+                traits = traits.join(self.traits_of(self.stack[level][position]));
+            }
+        }
+        for &term in assumptions {
+            traits = traits.join(self.traits_of(term));
+        }
+        match traits {
+            Traits { floats: true, .. } => [BackEnd::Blast, BackEnd::Fresh],
+            Traits { hard: true, arrays: false, .. } => [BackEnd::Blast, BackEnd::Incremental],
+            _ => [BackEnd::Incremental, BackEnd::Blast],
+        }
+    }
+
+    /// Each term is looked at once.
+    fn traits_of(&mut self, root: Term) -> Traits {
+        let mut open = vec![root];
+        while let Some(&term) = open.last() {
+            if self.traits.contains_key(&term) {
+                open.pop();
+                continue;
+            }
+            let mut traits = own_traits(&self.terms, term);
+            let before = open.len();
+            for &arg in self.terms.args(term) {
+                match self.traits.get(&arg) {
+                    Some(&below) => traits = traits.join(below),
+                    None => open.push(arg),
+                }
+            }
+            if open.len() == before {
+                self.traits.insert(term, traits);
+                open.pop();
+            }
+        }
+        self.traits[&root]
+    }
+
+    fn back_end(&mut self, which: BackEnd) -> &mut dyn Solver {
+        match which {
+            BackEnd::Incremental => &mut self.incremental,
+            BackEnd::Fresh => &mut self.fresh,
+            BackEnd::Blast => &mut self.blast,
+        }
+    }
+
+    fn ask(&mut self, which: BackEnd, assumptions: &[Term], budget: &Budget) -> Answer {
+        match which {
+            BackEnd::Incremental => self.counters.incremental += 1,
+            BackEnd::Fresh => self.counters.fresh += 1,
+            BackEnd::Blast => self.counters.blast += 1,
+        }
+        self.last = which;
+        self.back_end(which).check(assumptions, budget)
+    }
+}
+
+impl Solver for AutoSolver {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn name(&self) -> &str {
+        "auto"
+    }
+
+    // The back ends translate nothing before they are asked, so each can be told everything.
+    fn push(&mut self) {
+        self.stack.push(Vec::new());
+        self.incremental.push();
+        self.fresh.push();
+        self.blast.push();
+    }
+
+    fn pop(&mut self, levels: usize) {
+        let rest = self.stack.len().saturating_sub(levels).max(1);
+        let levels = self.stack.len() - rest;
+        self.stack.truncate(rest);
+        self.incremental.pop(levels);
+        self.fresh.pop(levels);
+        self.blast.pop(levels);
+    }
+
+    fn assert(&mut self, term: Term) {
+        if let Some(level) = self.stack.last_mut() {
+            level.push(term);
+        }
+        self.incremental.assert(term);
+        self.fresh.assert(term);
+        self.blast.assert(term);
+    }
+
+    fn check(&mut self, assumptions: &[Term], budget: &Budget) -> Answer {
+        let mut order = self.choose(assumptions).to_vec();
+        let (mut share, mut turn) = (FIRST_SHARE, 0);
+        loop {
+            let which = order[turn % order.len()];
+            let limit = Instant::now() + share;
+            // The last one that is left gets all the time there is.
+            let deadline = match budget.deadline {
+                _ if order.len() == 1 => budget.deadline,
+                Some(deadline) => Some(deadline.min(limit)),
+                None => Some(limit),
+            };
+            let answer = self.ask(which, assumptions, &Budget { deadline, ..budget.clone() });
+            let Answer::Unknown(reason) = answer else { return answer };
+            if budget.exhausted().is_some() {
+                return Answer::Unknown(reason);
+            }
+            match reason {
+                // Its share is over, not the budget.
+                UnknownReason::Stopped(StopReason::Time) if order.len() > 1 => {
+                    turn += 1;
+                    share *= GROWTH;
+                }
+                // It cannot do it; the other may.
+                UnknownReason::Incomplete(_) | UnknownReason::Stopped(StopReason::Memory) if order.len() > 1 => {
+                    order.retain(|&other| other != which);
+                }
+                reason => return Answer::Unknown(reason),
+            }
+            self.counters.second_tries += 1;
+        }
+    }
+
+    fn model(&mut self) -> Model {
+        self.back_end(self.last).model()
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        self.back_end(self.last).core()
+    }
+}
+
+/// What the operator itself adds.
+fn own_traits(terms: &Terms, term: Term) -> Traits {
+    let node = terms.node(term);
+    let constant = |arg: Term| matches!(terms.op(arg), Op::Bits(_) | Op::WideBits(_));
+    let unknowns = || node.args.iter().all(|&arg| !constant(arg));
+    let wide = matches!(node.sort, Sort::Bv(width) if width >= HARD_WIDTH);
+    let hard = match node.op {
+        Op::BvMul => wide && unknowns(),
+        Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem => {
+            wide && !node.args.last().is_some_and(|&arg| constant(arg))
+        }
+        _ => false,
+    };
+    let floats = matches!(node.sort, Sort::Float(_) | Sort::RoundingMode);
+    Traits { floats, arrays: matches!(node.sort, Sort::Array(_)), hard }
+}

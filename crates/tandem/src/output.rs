@@ -1,0 +1,41 @@
+//! Standard output and files, written so that nothing half-finished is left behind and a closed pipe is no error.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::message::Failure;
+
+/// Prints to standard output. A reader that has seen enough is no failure.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let result = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+pub fn print_json(value: &serde_json::Value) -> io::Result<()> {
+    print(&format!("{value:#}\n"))
+}
+
+/// [`print`] for commands.
+pub fn show(text: &str) -> Result<(), Failure> {
+    print(text)
+        .map_err(|error| Failure::file("stdout", format!("cannot write: {error}"), "an output that can be written"))
+}
+
+/// Writes a file of the output directory, which is made if need be: whole or not at all.
+pub fn write_file(directory: &Path, name: &str, content: &str) -> Result<(), Failure> {
+    let path = directory.join(name);
+    let temporary = directory.join(format!(".{name}.{}", std::process::id()));
+    let written = std::fs::create_dir_all(directory)
+        .and_then(|()| std::fs::write(&temporary, content))
+        .and_then(|()| std::fs::rename(&temporary, &path));
+    written.map_err(|error| {
+        // Nothing of it may stay; that it cannot be removed either adds nothing to the message.
+        let _ = std::fs::remove_file(&temporary);
+        let help = "--output takes a directory that can be written";
+        Failure::file(&path.display().to_string(), format!("cannot write: {error}"), help)
+    })
+}

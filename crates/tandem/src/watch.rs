@@ -1,0 +1,92 @@
+//! Limits and signals: raises the flag of a budget when the time or the memory is used up or when the user says stop, and
+//! ends the process when that is not heard.
+//!
+//! Knows no command. Memory is what the kernel counts for this process; no system call is needed for it.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use tandem_base::{Budget, Cancel, StopReason};
+
+use crate::arguments::Common;
+use crate::message::Exit;
+
+/// How often the limits are looked at.
+const INTERVAL: Duration = Duration::from_millis(20);
+/// How long work may go on after it was told to stop: it has to notice first.
+const GRACE: Duration = Duration::from_millis(1500);
+
+/// Watches over one command.
+#[derive(Clone)]
+pub struct Watch {
+    pub budget: Budget,
+    reason: Arc<OnceLock<StopReason>>,
+}
+
+impl Watch {
+    pub fn start(common: &Common) -> Watch {
+        let cancel = Cancel::new();
+        let deadline = common.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let budget = Budget { deadline, memory: common.memory_limit, cancel: cancel.clone() };
+        let watch = Watch { budget, reason: Arc::new(OnceLock::new()) };
+        let reason = watch.reason.clone();
+        // Without a handler the signal ends the process at once, which is all that can be asked for then.
+        let _ = ctrlc::set_handler(move || {
+            let _ = reason.set(StopReason::Cancelled);
+            cancel.raise();
+        });
+        let (watcher, json) = (watch.clone(), common.json);
+        let _ = std::thread::Builder::new().name("watch".into()).spawn(move || watcher.look(json));
+        watch
+    }
+
+    /// Why the flag was raised, if it was: a budget alone cannot tell memory from Ctrl-C.
+    pub fn reason(&self) -> Option<StopReason> {
+        self.reason.get().copied()
+    }
+
+    fn look(&self, json: bool) {
+        loop {
+            std::thread::sleep(INTERVAL);
+            if let Some(reason) = self.exceeded() {
+                let reason = *self.reason.get_or_init(|| reason);
+                // Nobody who works has to look at the clock for this.
+                self.budget.cancel.raise();
+                std::thread::sleep(GRACE);
+                give_up(reason, json);
+            }
+        }
+    }
+
+    fn exceeded(&self) -> Option<StopReason> {
+        let stopped = self.budget.exhausted();
+        stopped.or_else(|| match self.budget.memory {
+            Some(limit) if resident_bytes() > limit => Some(StopReason::Memory),
+            _ => None,
+        })
+    }
+}
+
+/// Ends the process with the only verdict that is left.
+fn give_up(reason: StopReason, json: bool) -> ! {
+    if json {
+        println!("{:#}", serde_json::json!({ "verdict": "UNKNOWN", "reason": reason.to_string() }));
+    }
+    eprintln!("tandem: stopped: UNKNOWN ({reason})");
+    std::process::exit(Exit::Unknown as i32)
+}
+
+/// Memory in use, from `/proc`; zero where there is none.
+fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()).unwrap_or(0) * 1024
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn memory_is_measured() {
+        assert!(super::resident_bytes() > 100_000);
+    }
+}
