@@ -18,18 +18,34 @@ pub fn lookup(name: &str) -> Option<Model> {
         .or_else(|| number(plain).map(Model::Source))
         .or_else(|| character(plain).map(Model::Source))
         .or_else(|| floating(plain))
+        .or_else(|| unmodelled(plain).map(Model::Primitive))
 }
 
 fn control(name: &str) -> Option<Primitive> {
     Some(match name {
         "__VERIFIER_assume" => Primitive::Assume,
-        "__assert_fail" | "__assert" | "__assert_perror_fail" | "__assert_rtn" | "__assert_func" | "assert_fail" => {
+        "__assert_fail" | "__assert" | "__assert_perror_fail" | "__assert_rtn" | "__assert_func" => {
             Primitive::AssertFail
         }
         "abort" => Primitive::Abort,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Primitive::Exit,
         _ => return None,
     })
+}
+
+fn unmodelled(name: &str) -> Option<Primitive> {
+    let known = match name {
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => true,
+        "atexit" | "on_exit" | "signal" | "sigaction" | "fork" | "vfork" | "clone" | "pthread_create" => true,
+        "thrd_create" | "qsort" | "bsearch" | "call_once" | "pthread_once" | "swapcontext" | "setcontext" => true,
+        "scanf" | "fscanf" | "sscanf" | "vscanf" | "vfscanf" | "vsscanf" => true,
+        "__isoc99_scanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => true,
+        "gets" | "fgets" | "fread" | "read" | "recv" | "getline" | "getdelim" | "getcwd" | "realpath" => true,
+        "strtod" | "strtof" | "strtold" | "frexp" | "frexpf" | "frexpl" | "remquo" => true,
+        "strtok_r" | "strsep" | "strftime" | "localtime_r" | "gmtime_r" | "gettimeofday" => true,
+        _ => false,
+    };
+    known.then_some(Primitive::Unmodelled)
 }
 
 fn memory(name: &str) -> Option<Primitive> {
