@@ -385,8 +385,11 @@ fn random_records(count: usize, seed: u64) -> String {
     text
 }
 
+/// A member's name, its byte offset, and for a bit-field its first bit and width.
+type Member = (String, u64, Option<(u64, u32)>);
+
 /// The named members, those of anonymous members included, with the offset of what they are in.
-fn named_members(unit: &Unit, record: &Record, offset: u64, found: &mut Vec<(String, u64, Option<(u64, u32)>)>) {
+fn named_members(unit: &Unit, record: &Record, offset: u64, found: &mut Vec<Member>) {
     for field in &record.fields {
         let at = offset + field.offset;
         match (&field.name, field.bits, unit.types().get(field.ty)) {
