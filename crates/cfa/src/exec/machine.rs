@@ -168,10 +168,11 @@ impl<'p> Machine<'p> {
                     Ok(()) => {}
                     Err(end) => return end,
                 },
-                Leave::Check => match self.check(budget) {
-                    Some(reason) => return End::Stopped(reason),
-                    None => {}
-                },
+                Leave::Check => {
+                    if let Some(reason) = self.check(budget) {
+                        return End::Stopped(reason);
+                    }
+                }
                 Leave::Undefined(kind) => return End::Undefined { kind, edge: self.edge() },
             }
         }

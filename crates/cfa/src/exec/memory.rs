@@ -127,7 +127,7 @@ impl Memory {
 
     pub fn function_at(&self, address: u64) -> Option<FunctionId> {
         let index = address.checked_sub(CODE)?;
-        (index % 16 == 0 && index / 16 < self.functions).then(|| FunctionId((index / 16) as u32))
+        (index % 16 == 0 && index / 16 < self.functions).then_some(FunctionId((index / 16) as u32))
     }
 
     /// An address wrapped at the pointer's width.

@@ -171,12 +171,12 @@ impl Oracle {
             self.text.push_str("};\n");
         }
         let inner = if pairs { right_list.len() } else { 1 };
-        write!(
+        writeln!(
             self.text,
             "static void f{n}(void) {{ for (int i = 0; i < {}; i++) for (int j = 0; j < {inner}; j++) {{ \
              {left} a; {right} b; memset(&a, 0, sizeof a); memset(&b, 0, sizeof b); \
              memcpy(&a, a{n}[i], sizeof a); memcpy(&b, b{n}[j], sizeof b); {result} r; {expression} \
-             show(&r, {size}); }} }}\n",
+             show(&r, {size}); }} }}",
             list.len(),
         )
         .unwrap();
