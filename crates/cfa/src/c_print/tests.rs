@@ -66,7 +66,7 @@ fn assignments_come_back_as_written() {
         "str = \"a\\\"b\\n\"",
         "x = p == 0",
         "l = p - a",
-        "x = (-2147483647 - 1)",
+        "x = -2147483647 - 1",
         "d = 0.1",
         "d = 1e300",
         "ld = 0x3p-1L",
@@ -91,4 +91,24 @@ fn conversions_that_change_something_stay() {
 #[test]
 fn conditions_and_returns() {
     assert_eq!(labels("if (x < 5) return 1; return x;"), ["[x < 5]", "[!(x < 5)]", "return 1L", "return x"]);
+}
+
+#[test]
+fn constants_of_every_width() {
+    use super::constant::print;
+    use tandem_syntax::types::{FloatKind, IntKind, Type};
+    let mut types = tandem_syntax::Types::new(DataModel::Lp64);
+    let mut check = |ty: Type, bits: u128, expected: &str| {
+        let ty = types.intern(ty);
+        assert_eq!(print(&types, bits, ty), expected);
+    };
+    check(Type::Int(IntKind::Int), 0x8000_0000, "(-2147483647 - 1)");
+    check(Type::Int(IntKind::Char), 0xff, "-1");
+    check(Type::Int(IntKind::UnsignedLong), u128::from(u64::MAX), "18446744073709551615UL");
+    check(Type::Int(IntKind::Int128), 5 << 64 | 7, "((__int128)5ULL << 64 | 7ULL)");
+    check(Type::Float(FloatKind::Single), u128::from(0.1f32.to_bits()), "0.1f");
+    check(Type::Float(FloatKind::Double), u128::from(f64::NEG_INFINITY.to_bits()), "-__builtin_inf()");
+    check(Type::Float(FloatKind::Extended), 0x3fff_c000_0000_0000_0000, "0x3p-1L");
+    check(Type::Float(FloatKind::Extended), 0x7fff_8000_0000_0000_0000, "__builtin_infl()");
+    check(Type::Float(FloatKind::Quad), 0xbfff_8000 << 96, "-0x3p-1Q");
 }

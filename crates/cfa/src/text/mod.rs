@@ -2,7 +2,8 @@
 //!
 //! `read(&write(p))` is [`same_program`] as `p` for every well-formed program: equal in everything but the source text,
 //! of which the text form keeps only the file name, and in the order of interned expressions and places. Line and column
-//! stand beside every span for people; the reader looks at the byte range.
+//! stand beside every span for people; the reader looks at the byte range, and gives the program a blank source in which
+//! the spans have these lines and columns.
 //!
 //! ```text
 //! tandem cfa 1                             the version of this format
@@ -45,6 +46,7 @@
 
 mod lex;
 mod names;
+mod positions;
 mod read;
 mod read_function;
 mod read_terms;

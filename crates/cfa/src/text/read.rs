@@ -9,12 +9,13 @@ use tandem_syntax::{DataModel, Types};
 
 use super::lex::{Kind, Read, ReadError, Tokens};
 use super::names::Names;
+use super::positions::Positions;
 use super::read_types::{TypeReader, bit_range};
 use super::words::{VARIABLE_KINDS, thing};
 use crate::check::check;
 use crate::model::*;
 
-/// The program that a text describes. Its source has the right file name, but no text.
+/// The program that a text describes. Its source has the right file name, lines and columns, but is blank.
 pub fn read(text: &str) -> Result<Program, ReadError> {
     let mut reader = Reader::new(Tokens::of(text)?);
     let (file, entry_at) = reader.header()?;
@@ -23,7 +24,8 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
     let entry = reader.entry(entry_at)?;
     reader.initial_values()?;
     reader.bodies()?;
-    let program = reader.program(&file, entry)?;
+    let source = reader.positions.source(&file, text.len());
+    let program = reader.program(source, entry)?;
     match check(&program).first() {
         None => Ok(program),
         Some(violation) => {
@@ -83,6 +85,7 @@ pub(super) struct Reader<'a> {
     pub decisions: Numbered<Decision>,
     pub conditions: Numbered<Condition>,
     pub statements: Numbered<StatementStart>,
+    positions: Positions,
     declared_variables: Numbered<Variable>,
     declared_functions: Numbered<Function>,
     values: Vec<Later<u32>>,
@@ -103,6 +106,7 @@ impl<'a> Reader<'a> {
             decisions: Numbered::new(),
             conditions: Numbered::new(),
             statements: Numbered::new(),
+            positions: Positions::default(),
             declared_variables: Numbered::new(),
             declared_functions: Numbered::new(),
             values: Vec::new(),
@@ -275,10 +279,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn program(self, file: &str, entry: Option<FunctionId>) -> Read<Program> {
+    fn program(self, source: SourceText, entry: Option<FunctionId>) -> Read<Program> {
         let tokens = &self.tokens;
         let mut program = Program {
-            source: SourceText::plain(file, Vec::new()),
+            source,
             types: self.types.types,
             variables: self.variables,
             functions: self.functions,
@@ -294,19 +298,25 @@ impl<'a> Reader<'a> {
         Ok(program)
     }
 
-    /// `@ 4:7 [30-41]`: only the bytes count.
+    /// `@ 4:7 [30-41]`, or with the name of another file than the user's before the line.
     pub(super) fn span(&mut self) -> Read<Span> {
         self.tokens.expect("@")?;
-        if self.tokens.peek().kind == Kind::Bytes {
+        let elsewhere = self.tokens.peek().kind == Kind::Bytes;
+        if elsewhere {
             self.tokens.next();
             self.tokens.expect(":")?;
         }
+        let mut position = None;
         if self.tokens.peek().kind == Kind::Number {
-            self.tokens.next();
+            let line = self.tokens.number("a line")?;
             self.tokens.expect(":")?;
-            self.tokens.number::<u32>("a column")?;
+            position = Some((line, self.tokens.number("a column")?));
         }
-        self.range()
+        let span = self.range()?;
+        if let (Some((line, column)), false, false) = (position, elsewhere, span.is_none()) {
+            self.positions.add(span, line, column);
+        }
+        Ok(span)
     }
 
     /// `[30-41]` or `none`

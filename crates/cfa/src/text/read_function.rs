@@ -53,7 +53,7 @@ impl Reader<'_> {
         self.tokens.expect("edges")?;
         let edges = IdRange::new(EdgeId(self.tokens.id("e", "an edge")?), self.end("e").map(EdgeId)?);
         let loops = self.loops()?;
-        let labels = self.labels()?;
+        let labels = self.labels()?.into();
         Ok(Body { entry, exit, nodes, edges, parameters, locals, labels, loops })
     }
 
@@ -90,13 +90,13 @@ impl Reader<'_> {
         Ok(loops.into())
     }
 
-    fn labels(&mut self) -> Read<Box<[(Box<str>, NodeId)]>> {
+    fn labels(&mut self) -> Read<Vec<(Box<str>, NodeId)>> {
         let mut labels = Vec::new();
         while self.tokens.take("label") {
             let name = self.tokens.name("the name of a label")?;
             labels.push((name, self.node()?));
         }
-        Ok(labels.into())
+        Ok(labels)
     }
 
     /// A number and a colon.

@@ -40,7 +40,7 @@ global q#15: int* @ none memory = { 0: <int*>&a#16 + 2l; }
 global a#16: int[3] @ none memory
 function printf#0: int(char*, ...) @ 3:1 [20-30] {}
 function main#1: int(int, char**) @ 4:5 [40-44] {
-  parameter argc#5: int @ 4:9 [45-49] scope [40-800]
+  parameter argc#5: int @ 4:10 [45-49] scope [40-800]
   parameter argv#6: char** @ none
   local i#7: int @ none
   local i#8: unsigned long @ none
@@ -60,9 +60,9 @@ function main#1: int(int, char**) @ 4:5 [40-44] {
   loop n3 @ 5:3 [50-60]
   label again n3
   label 'odd label' n4
-  decision 0: if outcomes 2 @ 5:7 [51-53] statement [50-60]
-  decision 1: switch outcomes 5 @ 5:7 [51-53] statement none
-  condition 0: decision 0 @ 5:7 [51-53]
+  decision 0: if outcomes 2 @ 5:4 [51-53] statement [50-60]
+  decision 1: switch outcomes 5 @ 5:4 [51-53] statement none
+  condition 0: decision 0 @ 5:4 [51-53]
   statement 0: n2 @ none
   statement 1: n3 @ 5:3 [50-60]
   e0: n0 -> n2 declare i#7 @ none
@@ -109,7 +109,100 @@ fn every_construct_survives() {
     let second = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(same_program(&first, &second));
     assert_eq!(write(&second), text);
+    assert!(text.contains("@ 4:10 [45-49] scope"));
     for line in ["e7: n7 -> n8  p->a = ~p->next->a ", "m[1][i#7 + 2] = !p ", "condition 0 decision 0 = 1"] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+}
+
+#[track_caller]
+fn refused(change: impl Fn(&str) -> String, line: &str, message: &str) {
+    let text = change(EVERYTHING);
+    let error = read(&text).expect_err("a text that is no program");
+    assert!(error.message.contains(message), "{error}");
+    let found = text.lines().nth(error.line as usize - 1).unwrap_or("");
+    assert!(found.contains(line), "{error}\nin the line: {found}");
+}
+
+#[test]
+fn errors_name_the_place_and_what_was_expected() {
+    refused(|text| text.replace("e1: n2 -> n3 skip", "e1: n2 -> n3 skipp"), "skipp", "expected a declared variable");
+    refused(|text| text.replace("p->a = ~", "p->z = ~"), "e7:", "expected a member of the record");
+    refused(|text| text.replace("i#7 < 5 @", "i#7 < 5000000000 @"), "e2:", "expected a number that fits");
+    refused(|text| text.replace("e28: n28 -> n1", "e27: n28 -> n1"), "e2", "each number once");
+    refused(|text| text.replace("model LP64", "model LP65"), "LP65", "expected `ILP32` or `LP64`");
+    refused(|text| text.replace("nodes n0 to n29", "nodes n0 to n4000000000"), "nodes", "a run of nodes");
+    refused(|text| text.replace("skip @ none", "skip @ none {"), "function main", "expected a `}`");
+    refused(|text| text.replace("i#7 = pop_count(7u)", "i#7 = pop_count(7u) + 1 * 2"), "e21", "expected `@`");
+    refused(|text| text.replace("e28: n28 -> n1 return", "e28: n28 -> n2 return"), "", "(invariant 8)");
+    refused(|text| text.replace("$2 = call printf(", "$1 = call printf("), "", "(invariant 19)");
+}
+
+#[test]
+fn nesting_is_limited_and_chains_are_not() {
+    let deep = format!("{}i#7{}", "(-".repeat(100_000), ")".repeat(100_000));
+    refused(|text| text.replace("~p->next->a", &deep), "e7:", "nests at most");
+    let stars = "*".repeat(100_000);
+    refused(
+        |text| text.replace("local d#17: long double", &format!("local d#17: int{stars}")),
+        "local d",
+        "nests at most",
+    );
+    let chain = vec!["i#7"; 100_000].join(" + ");
+    let program = read(&EVERYTHING.replace("~p->next->a", &chain)).unwrap();
+    assert!(same_program(&program, &read(&write(&program)).unwrap()));
+    let label = program.edges.ids().map(|id| crate::c_print::edge(&program, id)).find(|label| label.len() > 100_000);
+    assert!(label.unwrap().starts_with("p->a = i + i + i"));
+}
+
+#[test]
+fn a_difference_is_noticed() {
+    let first = program();
+    for (from, to) in [
+        ("i#7 < 5", "i#7 < 6"),
+        ("[50-60]", "[50-61]"),
+        ("f = 1.5f * -0.0f", "f = 1.5f * 0.0f"),
+        ("s.inner.d = square_root", "s.inner.d = floor"),
+        ("0xffffffffffffffffffffffffffffffff", "0xfffffffffffffffffffffffffffffffe"),
+        ("bytes \"a", "bytes \"b"),
+        ("label again", "label once"),
+        ("noreturn library", "noreturn"),
+        ("4 bits 0 width 3: 5u", "4 bits 0 width 3: 6u"),
+    ] {
+        let other = read(&EVERYTHING.replace(from, to)).unwrap_or_else(|error| panic!("{from}: {error}"));
+        assert!(!same_program(&first, &other), "{from} and {to}");
+    }
+}
+
+/// Cuts, copies and swaps pieces of a valid text: the reader may say no, but never panics.
+#[test]
+fn mutated_texts_never_panic() {
+    let mut state = 1u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % limit.max(1)
+    };
+    let words: Vec<&str> = EVERYTHING.split_inclusive([' ', '\n']).collect();
+    let mut accepted = 0;
+    for _ in 0..4000 {
+        let mut text = words.clone();
+        for _ in 0..1 + below(3) {
+            let at = below(text.len());
+            if text.is_empty() {
+                break;
+            }
+            match below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, words[below(words.len())]),
+                2 => text[at] = words[below(words.len())],
+                _ => text.truncate(at),
+            }
+        }
+        let text = text.concat();
+        if let Ok(program) = read(&text) {
+            accepted += 1;
+            assert!(same_program(&program, &read(&write(&program)).unwrap()), "{text}");
+        }
+    }
+    assert!(accepted > 10, "{accepted} texts were read");
 }

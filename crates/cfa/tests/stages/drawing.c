@@ -1,0 +1,7 @@
+// stage: dot
+int main(void) {
+  int x = 0;
+  while (x < 5)
+    x++;
+  return x;
+}

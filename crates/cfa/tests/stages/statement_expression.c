@@ -1,0 +1,5 @@
+// stage: labels
+int f(int a) {
+  int m = ({ int t = a * 2; t + 1; });
+  return m;
+}
