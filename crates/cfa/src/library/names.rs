@@ -33,19 +33,65 @@ fn control(name: &str) -> Option<Primitive> {
     })
 }
 
+/// Functions that jump, call back, start something or write through their pointers.
+const UNMODELLED: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "atexit",
+    "on_exit",
+    "signal",
+    "sigaction",
+    "fork",
+    "vfork",
+    "clone",
+    "pthread_create",
+    "thrd_create",
+    "qsort",
+    "bsearch",
+    "call_once",
+    "pthread_once",
+    "swapcontext",
+    "setcontext",
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "vscanf",
+    "vfscanf",
+    "vsscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc99_sscanf",
+    "gets",
+    "fgets",
+    "fread",
+    "read",
+    "recv",
+    "getline",
+    "getdelim",
+    "getcwd",
+    "realpath",
+    "strtod",
+    "strtof",
+    "strtold",
+    "frexp",
+    "frexpf",
+    "frexpl",
+    "remquo",
+    "strtok_r",
+    "strsep",
+    "strftime",
+    "localtime_r",
+    "gmtime_r",
+    "gettimeofday",
+];
+
 fn unmodelled(name: &str) -> Option<Primitive> {
-    let known = match name {
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" => true,
-        "atexit" | "on_exit" | "signal" | "sigaction" | "fork" | "vfork" | "clone" | "pthread_create" => true,
-        "thrd_create" | "qsort" | "bsearch" | "call_once" | "pthread_once" | "swapcontext" | "setcontext" => true,
-        "scanf" | "fscanf" | "sscanf" | "vscanf" | "vfscanf" | "vsscanf" => true,
-        "__isoc99_scanf" | "__isoc99_fscanf" | "__isoc99_sscanf" => true,
-        "gets" | "fgets" | "fread" | "read" | "recv" | "getline" | "getdelim" | "getcwd" | "realpath" => true,
-        "strtod" | "strtof" | "strtold" | "frexp" | "frexpf" | "frexpl" | "remquo" => true,
-        "strtok_r" | "strsep" | "strftime" | "localtime_r" | "gmtime_r" | "gettimeofday" => true,
-        _ => false,
-    };
-    known.then_some(Primitive::Unmodelled)
+    UNMODELLED.contains(&name).then_some(Primitive::Unmodelled)
 }
 
 fn memory(name: &str) -> Option<Primitive> {
