@@ -24,7 +24,12 @@ pub struct ScriptRun {
 }
 
 /// Runs a script on a solver without assertions. Each response goes to `emit` as soon as it is known, without a line end.
-pub fn run_script<S: Solver>(script: &Script, solver: &mut S, budget: &Budget, emit: &mut dyn FnMut(&str)) -> ScriptRun {
+pub fn run_script<S: Solver>(
+    script: &Script,
+    solver: &mut S,
+    budget: &Budget,
+    emit: &mut dyn FnMut(&str),
+) -> ScriptRun {
     // Cores are over named assertions, which must then be assumptions.
     let wants_cores = script.commands.iter().any(|located| located.command == Command::GetUnsatCore);
     let mut runner = Runner {
@@ -226,7 +231,9 @@ impl<S: Solver> Runner<'_, S> {
             "error-behavior" => "(:error-behavior continued-execution)".to_owned(),
             "assertion-stack-levels" => format!("(:assertion-stack-levels {})", self.levels.len() - 1),
             "reason-unknown" => match self.run.answers.last() {
-                Some(Answer::Unknown(UnknownReason::Stopped(StopReason::Memory))) => "(:reason-unknown memout)".to_owned(),
+                Some(Answer::Unknown(UnknownReason::Stopped(StopReason::Memory))) => {
+                    "(:reason-unknown memout)".to_owned()
+                }
                 Some(Answer::Unknown(UnknownReason::Incomplete(_))) => "(:reason-unknown incomplete)".to_owned(),
                 Some(Answer::Unknown(UnknownReason::Stopped(reason))) => format!("(:reason-unknown \"{reason}\")"),
                 _ => return self.error("the last check was not unknown"),
@@ -254,8 +261,12 @@ fn definition(terms: &Terms, name: &str, symbol: u32, model: &Model) -> String {
         let _ = writeln!(text, "  (define-fun {name} () {sort} {})", DisplayValue(terms, value, result));
         return text;
     }
-    let parameters: Vec<String> =
-        declared.parameters.iter().enumerate().map(|(i, &sort)| format!("(x!{i} {})", DisplaySort(terms, sort))).collect();
+    let parameters: Vec<String> = declared
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(i, &sort)| format!("(x!{i} {})", DisplaySort(terms, sort)))
+        .collect();
     let body = match model.functions.get(&symbol) {
         Some(function) => function_body(terms, function, &declared.parameters, result),
         None => DisplayValue(terms, &default, result).to_string(),

@@ -43,9 +43,19 @@ enum Operand {
 
 #[derive(Clone, Copy)]
 enum Instruction {
-    Assign { target: usize, operation: Operation, left: Operand, right: Operand },
+    Assign {
+        target: usize,
+        operation: Operation,
+        left: Operand,
+        right: Operand,
+    },
     /// Goes on with the next instruction or, if the condition fails, elsewhere.
-    Branch { comparison: Comparison, left: Operand, right: Operand, otherwise: usize },
+    Branch {
+        comparison: Comparison,
+        left: Operand,
+        right: Operand,
+        otherwise: usize,
+    },
     Jump(usize),
 }
 
