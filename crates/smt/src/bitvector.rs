@@ -336,7 +336,7 @@ impl BitVector {
 /// As SMT-LIB writes it: hexadecimal where the width allows.
 impl fmt::Display for BitVector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.width % 4 == 0 {
+        if self.width.is_multiple_of(4) {
             let digits = self.width as usize / 4;
             match &self.bits {
                 Bits::Small(bits) => write!(f, "#x{bits:0digits$x}"),

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, Cancel, StopReason};
-use tandem_smt::{Answer, Solver, Sort, Term, Terms, UnknownReason, Z3Mode, Z3Solver};
+use tandem_smt::{Answer, AutoSolver, Solver, Sort, Term, Terms, UnknownReason, Z3Mode, Z3Solver};
 
 /// How long after its end a check may go on.
 const ALLOWED: Duration = Duration::from_millis(200);
@@ -60,6 +60,11 @@ fn z3_stops() {
 #[test]
 fn fresh_z3_stops() {
     stops(Box::new(Z3Solver::new(&Terms::new(), Z3Mode::Fresh)));
+}
+
+#[test]
+fn chosen_back_ends_stop() {
+    stops(Box::new(AutoSolver::new(&Terms::new())));
 }
 
 /// Enough multiplications that even the translation to bits takes long.

@@ -53,7 +53,7 @@ fn term_and_simplification(seed: u64, shape: Shape) -> Result<(), TestCaseError>
     let mut builder = Builder::new(seed, shape);
     let pairs = conditions(&mut builder, 25);
     let terms = builder.terms.clone();
-    let mut solver = Z3Solver::new(&terms, if seed % 2 == 0 { Z3Mode::Incremental } else { Z3Mode::Fresh });
+    let mut solver = Z3Solver::new(&terms, if seed.is_multiple_of(2) { Z3Mode::Incremental } else { Z3Mode::Fresh });
     for (simple, plain) in pairs.into_iter().take(4) {
         let differ = terms.intern(Op::Xor, Sort::Bool, &[simple, plain]);
         let answer = solver.check(&[differ], &budget());
@@ -204,7 +204,7 @@ proptest! {
 
     #[test]
     fn cores_are_unsatisfiable(seed: u64) {
-        cores(seed, if seed % 3 == 0 { EVERYTHING } else { BITS })?;
+        cores(seed, if seed.is_multiple_of(3) { EVERYTHING } else { BITS })?;
     }
 
     #[test]
@@ -214,6 +214,6 @@ proptest! {
 
     #[test]
     fn back_ends_agree(seed: u64) {
-        incremental_as_fresh(seed, if seed % 3 == 0 { EVERYTHING } else { BITS }, back_ends)?;
+        incremental_as_fresh(seed, if seed.is_multiple_of(3) { EVERYTHING } else { BITS }, back_ends)?;
     }
 }

@@ -167,3 +167,14 @@ fn data_models_differ() {
     let (_, run) = exec("ilp32", body, &[], &["--data-model", "ILP32"]);
     assert!(run.stdout.starts_with("Ended: main returned 4\n"), "{}", run.stdout);
 }
+
+/// Each of these once ran on as if nothing had happened.
+#[test]
+fn what_is_not_modelled_ends_the_run_where_it_stands() {
+    let nested = "int main(void) {\n  int f(int x) { return x + 1; }\n  return f(1);\n}";
+    assert_ends("nested", nested, &[], 3, "unsupported: nested function", "12:7");
+    let jump = "extern int setjmp(void *);\nint main(void) {\n  long b[9];\n  return setjmp(b);\n}";
+    assert_ends("setjmp", jump, &[], 3, "unsupported: call of setjmp", "14:10");
+    let complex = "int main(void) {\n  _Complex double z = 1.0;\n  return 0;\n}";
+    assert_ends("complex", complex, &[], 3, "unsupported: object of type _Complex double", "12:19");
+}

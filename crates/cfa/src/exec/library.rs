@@ -57,6 +57,10 @@ impl Machine<'_> {
             Primitive::Printf(output) => self.print(output, false, site, inputs),
             Primitive::PrintfList(output) => self.print(output, true, site, inputs),
             Primitive::Math(function) => self.math(function, site),
+            Primitive::Unmodelled => {
+                let what = format!("call of {}", self.program.functions[function].name);
+                Err(End::Unsupported { what: what.into(), edge })
+            }
         }
     }
 

@@ -189,9 +189,8 @@ impl Machine<'_> {
     }
 
     fn local(&mut self, to: Reg, variable: VariableId) -> Result<(), End> {
-        let Some(size) = self.program.types.size(self.program.variables[variable].ty) else {
-            return Err(End::Unsupported { what: "a variable of unknown size".into(), edge: self.edge() });
-        };
+        // A variable whose type is not modelled has no bytes: its declaration is an unsupported step of its own.
+        let size = self.program.types.size(self.program.variables[variable].ty).unwrap_or(0);
         let address = self.memory.allocate(size, ObjectKind::Local(variable), false).map_err(|full| self.full(full))?;
         self.locals.push(address);
         self.set(to, address);

@@ -3,7 +3,8 @@
 //!
 //! A function that the program defines itself is never looked up here. A function without a body that is not in the
 //! table returns any value of its type and changes no memory: so `rand`, `getchar`, `time`, `fopen` and whatever else the
-//! outside world decides are inputs. The allocator of an operating system's kernel is such a function too.
+//! outside world decides are inputs. The allocator of an operating system's kernel is such a function too. Functions of
+//! the C library that are known to do more than that, and are not modelled, are listed as [`Primitive::Unmodelled`].
 
 mod names;
 mod source;
@@ -52,6 +53,9 @@ pub enum Primitive {
     /// A transcendental function. The interpreter computes it with the machine's library, in `double` for wider types;
     /// no analysis may take the last bits of the result for granted.
     Math(Math),
+    /// A function of the C library that jumps, calls back, starts something or writes through its pointers, and is not
+    /// modelled: an unsupported step.
+    Unmodelled,
 }
 
 /// Where an output function writes.

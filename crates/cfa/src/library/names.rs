@@ -18,18 +18,80 @@ pub fn lookup(name: &str) -> Option<Model> {
         .or_else(|| number(plain).map(Model::Source))
         .or_else(|| character(plain).map(Model::Source))
         .or_else(|| floating(plain))
+        .or_else(|| unmodelled(plain).map(Model::Primitive))
 }
 
 fn control(name: &str) -> Option<Primitive> {
     Some(match name {
         "__VERIFIER_assume" => Primitive::Assume,
-        "__assert_fail" | "__assert" | "__assert_perror_fail" | "__assert_rtn" | "__assert_func" | "assert_fail" => {
+        "__assert_fail" | "__assert" | "__assert_perror_fail" | "__assert_rtn" | "__assert_func" => {
             Primitive::AssertFail
         }
         "abort" => Primitive::Abort,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Primitive::Exit,
         _ => return None,
     })
+}
+
+/// Functions that jump, call back, start something or write through their pointers.
+const UNMODELLED: &[&str] = &[
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "atexit",
+    "on_exit",
+    "signal",
+    "sigaction",
+    "fork",
+    "vfork",
+    "clone",
+    "pthread_create",
+    "thrd_create",
+    "qsort",
+    "bsearch",
+    "call_once",
+    "pthread_once",
+    "swapcontext",
+    "setcontext",
+    "scanf",
+    "fscanf",
+    "sscanf",
+    "vscanf",
+    "vfscanf",
+    "vsscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc99_sscanf",
+    "gets",
+    "fgets",
+    "fread",
+    "read",
+    "recv",
+    "getline",
+    "getdelim",
+    "getcwd",
+    "realpath",
+    "strtod",
+    "strtof",
+    "strtold",
+    "frexp",
+    "frexpf",
+    "frexpl",
+    "remquo",
+    "strtok_r",
+    "strsep",
+    "strftime",
+    "localtime_r",
+    "gmtime_r",
+    "gettimeofday",
+];
+
+fn unmodelled(name: &str) -> Option<Primitive> {
+    UNMODELLED.contains(&name).then_some(Primitive::Unmodelled)
 }
 
 fn memory(name: &str) -> Option<Primitive> {

@@ -73,7 +73,7 @@ impl Lowering<'_> {
     }
 
     /// A conversion to `_Bool` that lowering made changes nothing either.
-    fn without_truth_conversion(&self, value: ExprId) -> ExprId {
+    pub(super) fn without_truth_conversion(&self, value: ExprId) -> ExprId {
         match self.program.arena.expr(value).kind {
             ExprKind::Convert(inner) if self.scalar(self.type_of(value)) == Some(Scalar::Bool) => inner,
             _ => value,

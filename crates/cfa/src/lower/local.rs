@@ -17,6 +17,9 @@ impl Lowering<'_> {
     pub(super) fn declare(&mut self, id: tree::DeclId) {
         let declaration = self.unit.declaration(id);
         if declaration.is_function {
+            if declaration.body.is_some() {
+                self.unsupported("nested function", declaration.span);
+            }
             self.function(id);
             return;
         }
@@ -28,6 +31,10 @@ impl Lowering<'_> {
         let object = self.object(id);
         match object {
             Object::Behind(pointer) => self.allocate(pointer, &declaration),
+            Object::Variable(_) if self.program.types.size(declaration.ty).is_none() => {
+                let what = format!("object of type {}", self.program.types.declare(declaration.ty, ""));
+                self.unsupported(&what, declaration.span);
+            }
             Object::Variable(variable) => self.begin(variable, &declaration),
             Object::Extended(..) => {}
         }

@@ -273,6 +273,7 @@ impl Lowering<'_> {
             return self.unsupported_value("operator on a type that is not modelled", ty, span);
         }
         if op == UnaryOp::Not {
+            let value = self.without_truth_conversion(value);
             let result = self.expr(ExprKind::Unary(op, value), self.known.int);
             return self.convert(result, ty);
         }

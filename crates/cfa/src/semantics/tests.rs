@@ -102,7 +102,7 @@ fn float_values(kind: FloatKind, random: &mut Random) -> Vec<u128> {
     for spread in [4, 20, 70] {
         let exponent = (random.next() % (2 * spread)) as i32 - spread as i32;
         let significand = random.wide() | 1 << 127;
-        values.push(super::float::encode(kind, random.next() % 2 == 0, significand, exponent - 127, false));
+        values.push(super::float::encode(kind, random.next().is_multiple_of(2), significand, exponent - 127, false));
     }
     values
 }

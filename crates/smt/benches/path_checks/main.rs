@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 use program::{Backend, Program, explore};
 use tandem_base::Budget;
 use tandem_smt::layers::{Cache, Slicing};
-use tandem_smt::{Answer, Solver, Sort, Term, Terms, Z3Mode, Z3Solver};
+use tandem_smt::{Answer, AutoSolver, BlastSolver, Solver, Sort, Term, Terms, Z3Mode, Z3Solver};
 
 const CHECKS: usize = 2_000;
+const LOGGED_CHECKS: usize = 6_000;
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -32,23 +33,28 @@ fn main() {
     }
     let mut failed = report("path checks, layer over C interface", layer, hand, 1.3);
 
-    let mut recorder = Layer::new(z3());
-    explore(&program, &mut recorder, CHECKS);
+    let program = Program::number_reader(16);
+    let mut recorder = Layer::new(BlastSolver::new(&Terms::new()));
+    explore(&program, &mut recorder, LOGGED_CHECKS);
     let (terms, log) = (recorder.terms, recorder.log);
+    let z3 = || warm(Z3Solver::new(&terms, Z3Mode::Incremental));
     let mut without = Duration::MAX;
     let mut with = Duration::MAX;
     for _ in 0..ROUNDS {
-        let (time, plain) = timed(|| replay(&log, &mut Z3Solver::new(&terms, Z3Mode::Incremental)));
+        let mut plain = z3();
+        let (time, expected) = timed(|| replay(&log, &mut plain));
         without = without.min(time);
-        let (time, cached) =
-            timed(|| replay(&log, &mut Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)))));
+        let mut cache = Cache::new(Slicing::new(z3()));
+        let (time, answers) = timed(|| replay(&log, &mut cache));
         with = with.min(time);
-        assert_eq!(plain, cached, "the cache changes no answer");
+        assert_eq!(answers, expected, "the cache changes no answer");
     }
-    let mut counted = Cache::new(Slicing::new(Z3Solver::new(&terms, Z3Mode::Incremental)));
-    replay(&log, &mut counted);
-    println!("{:?}", counted.counters());
     failed |= report("exploration log, cache over no cache", with, without, 0.5);
+
+    let (blast, _) = timed(|| replay(&log, &mut BlastSolver::new(&terms)));
+    let (auto, _) = timed(|| replay(&log, &mut AutoSolver::new(&terms)));
+    let (both, _) = timed(|| replay(&log, &mut Cache::new(AutoSolver::new(&terms))));
+    println!("the same log: bit-blaster {blast:.1?}, choice of back ends {auto:.1?}, with cache {both:.1?}");
     if failed {
         std::process::exit(1);
     }
@@ -56,6 +62,13 @@ fn main() {
 
 fn z3() -> Z3Solver {
     Z3Solver::new(&Terms::new(), Z3Mode::Incremental)
+}
+
+/// Made and asked once: starting Z3 takes as long as a hundred checks.
+fn warm<S: Solver>(mut solver: S) -> S {
+    let truth = solver.terms().bool(true);
+    solver.check(&[truth], &Budget::unlimited());
+    solver
 }
 
 fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {

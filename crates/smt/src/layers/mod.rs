@@ -1,7 +1,7 @@
 //! Layers: solvers around a solver, each with one thing to add. None of them knows which solver is inside.
 //!
-//! A useful order, from the outside: [`Counting`], [`Cache`], [`Slicing`], [`QueryLog`], a back end. The log has what was really
-//! asked then. For an incremental back end the slicing brings little where the cache is; it is for those that start anew.
+//! A useful order, from the outside: [`Counting`], [`Cache`], [`Slicing`], [`QueryLog`], a back end. The cache looks components
+//! up by itself; the slicing below it keeps what the back end has to be told small. The log has what was really asked then.
 
 mod cache;
 mod components;

@@ -139,14 +139,14 @@ pub enum Indexed {
     FloatFromBits(SortHandle),
 }
 
-/// Conversions between formats: rounding mode, argument.
+/// Conversions of and to floats: rounding mode, argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conversion {
-    FloatToFloat(SortHandle),
-    FloatFromSigned(SortHandle),
-    FloatFromUnsigned(SortHandle),
-    FloatToSigned(u32),
-    FloatToUnsigned(u32),
+    ToFloat(SortHandle),
+    FromSigned(SortHandle),
+    FromUnsigned(SortHandle),
+    ToSigned(u32),
+    ToUnsigned(u32),
 }
 
 /// What a check said.
@@ -413,11 +413,11 @@ impl Session {
         // SAFETY: as above.
         let ast = unsafe {
             match conversion {
-                Conversion::FloatToFloat(sort) => Z3_mk_fpa_to_fp_float(context, rounding, a, self.sort(sort)),
-                Conversion::FloatFromSigned(sort) => Z3_mk_fpa_to_fp_signed(context, rounding, a, self.sort(sort)),
-                Conversion::FloatFromUnsigned(sort) => Z3_mk_fpa_to_fp_unsigned(context, rounding, a, self.sort(sort)),
-                Conversion::FloatToSigned(width) => Z3_mk_fpa_to_sbv(context, rounding, a, width),
-                Conversion::FloatToUnsigned(width) => Z3_mk_fpa_to_ubv(context, rounding, a, width),
+                Conversion::ToFloat(sort) => Z3_mk_fpa_to_fp_float(context, rounding, a, self.sort(sort)),
+                Conversion::FromSigned(sort) => Z3_mk_fpa_to_fp_signed(context, rounding, a, self.sort(sort)),
+                Conversion::FromUnsigned(sort) => Z3_mk_fpa_to_fp_unsigned(context, rounding, a, self.sort(sort)),
+                Conversion::ToSigned(width) => Z3_mk_fpa_to_sbv(context, rounding, a, width),
+                Conversion::ToUnsigned(width) => Z3_mk_fpa_to_ubv(context, rounding, a, width),
             }
         };
         self.keep(ast)

@@ -102,8 +102,8 @@ pub fn to_integer(session: &mut Session, format: Format, target: Target, roundin
     let inside = session.and(&inside)?;
     let toward_zero = session.constant(Constant::TowardZero)?;
     let conversion = match target.signed {
-        true => Conversion::FloatToSigned(target.width),
-        false => Conversion::FloatToUnsigned(target.width),
+        true => Conversion::ToSigned(target.width),
+        false => Conversion::ToUnsigned(target.width),
     };
     let converted = session.convert(conversion, toward_zero, rounded)?;
     let zero = session.bits(target.result, 0)?;

@@ -238,15 +238,15 @@ impl Translation {
             Op::FloatIsPositive => unary(session, Unary::FloatIsPositive),
             Op::FloatToFloat(float) => {
                 let sort = self.sort(terms, session, Sort::Float(float))?;
-                convert(session, Conversion::FloatToFloat(sort), args, node.op)
+                convert(session, Conversion::ToFloat(sort), args, node.op)
             }
             Op::FloatFromSigned(float) => {
                 let sort = self.sort(terms, session, Sort::Float(float))?;
-                convert(session, Conversion::FloatFromSigned(sort), args, node.op)
+                convert(session, Conversion::FromSigned(sort), args, node.op)
             }
             Op::FloatFromUnsigned(float) => {
                 let sort = self.sort(terms, session, Sort::Float(float))?;
-                convert(session, Conversion::FloatFromUnsigned(sort), args, node.op)
+                convert(session, Conversion::FromUnsigned(sort), args, node.op)
             }
             Op::Select => binary(session, Binary::Select),
             Op::Store => ternary(session, Ternary::Store),
