@@ -2,7 +2,7 @@
 # Installs the Debian packages that building and testing need, if they are missing. Needs root or sudo only then.
 set -euo pipefail
 
-packages=(gcc g++ libc6-dev gcc-multilib csmith libcsmith-dev)
+packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
 
 if ! command -v cargo >/dev/null; then
     echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2
