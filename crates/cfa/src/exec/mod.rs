@@ -20,6 +20,7 @@ mod assigned;
 mod calls;
 mod code;
 mod compile;
+mod compiled;
 mod decimal;
 mod fast;
 mod format;
