@@ -100,17 +100,30 @@ impl Lowering<'_> {
         if !matches!(operator, BinaryOperator::Div | BinaryOperator::Rem) || self.promoted(computation) != computation {
             return same;
         }
-        let ExpressionKind::Member { base, field } = self.unit.expression(place).kind else { return same };
-        let Type::Record(record) = *self.program.types.get(self.unit.type_of(base)) else { return same };
+        let expression = self.unit.expression(value);
+        let operand = match expression.kind {
+            // A cast that was written is longer than its operand.
+            ExpressionKind::Convert(inner) if self.unit.expression(inner).span == expression.span => inner,
+            _ => value,
+        };
+        if self.promotes_to_int(place) && self.promotes_to_int(operand) { (self.known.int, operand) } else { same }
+    }
+
+    /// Whether the integer promotions make an `int` of it: by its type, or as a narrow bit-field.
+    fn promotes_to_int(&self, id: tree::ExprId) -> bool {
+        let expression = self.unit.expression(id);
+        if self.promoted(expression.ty) == self.known.int {
+            return true;
+        }
+        let place = match expression.kind {
+            ExpressionKind::Load(place) => place,
+            _ => id,
+        };
+        let ExpressionKind::Member { base, field } = self.unit.expression(place).kind else { return false };
+        let Type::Record(record) = *self.program.types.get(self.unit.type_of(base)) else { return false };
         let int = self.scalar(self.known.int).map_or(32, Scalar::bits);
         let bits = self.program.types.records[record].fields.get(field as usize).and_then(|field| field.bits);
-        let narrow = bits.is_some_and(|bits| bits.width < int) && self.unit.type_of(place) == computation;
-        let expression = self.unit.expression(value);
-        let ExpressionKind::Convert(operand) = expression.kind else { return same };
-        // A cast that was written is longer than its operand.
-        let implicit = self.unit.expression(operand).span == expression.span;
-        let plain = self.promoted(self.unit.type_of(operand)) == self.known.int;
-        if narrow && implicit && plain { (self.known.int, operand) } else { same }
+        bits.is_some_and(|bits| bits.width < int)
     }
 
     /// `place operator right`, carried out in `computation` and converted back.

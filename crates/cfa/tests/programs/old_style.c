@@ -12,5 +12,12 @@ int main() {
     q.b = 6;
     q.b %= -4;
     printf("%d\n", q.b);
+    struct { unsigned a : 3; int b : 5; } s;
+    int i = -8;
+    s.a = 3;
+    s.b = -8;
+    s.b /= s.a;
+    i %= s.a;
+    printf("%d %d\n", s.b, i);
     return 0;
 }
