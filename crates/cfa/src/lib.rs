@@ -21,4 +21,5 @@ pub mod text;
 
 pub use build::{Built, build};
 pub use model::*;
-pub use tandem_syntax::DataModel;
+pub use tandem_syntax::types;
+pub use tandem_syntax::{DataModel, Scalar, Types};

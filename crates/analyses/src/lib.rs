@@ -1,0 +1,11 @@
+//! Analyses of C programs, and the catalog that names them.
+//!
+//! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
+
+pub mod catalog;
+mod random;
+pub mod replay;
+mod task;
+
+pub use catalog::{NAMES, verify};
+pub use task::{Outcome, Task};

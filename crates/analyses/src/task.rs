@@ -1,0 +1,49 @@
+//! What goes into an analysis and what comes out.
+
+use std::collections::BTreeMap;
+
+use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
+use tandem_base::StopReason;
+use tandem_cfa::Program;
+
+/// A program and the calls that it must never make.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub program: &'a Program,
+    pub error: &'a ErrorCall,
+}
+
+/// What an analysis found out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub verdict: Verdict,
+    /// The analysis that decided.
+    pub analysis: String,
+    /// With a verdict of false, the replayed run.
+    pub violation: Option<Violation>,
+    /// With a verdict of true: facts that support the proof.
+    pub invariants: Vec<Invariant>,
+    /// Why the search was no proof, if it was none.
+    pub caveats: Vec<Caveat>,
+    /// Counters, by name.
+    pub statistics: BTreeMap<&'static str, u64>,
+}
+
+impl Outcome {
+    /// The outcome of a search, by the one rule for verdicts.
+    pub fn new(
+        analysis: &str,
+        violation: Option<Violation>,
+        stopped: Option<StopReason>,
+        caveats: Vec<Caveat>,
+    ) -> Outcome {
+        Outcome {
+            verdict: Verdict::of(violation.as_ref(), stopped, &caveats),
+            analysis: analysis.to_string(),
+            violation,
+            invariants: Vec::new(),
+            caveats,
+            statistics: BTreeMap::new(),
+        }
+    }
+}
