@@ -6,12 +6,23 @@
 pub mod format;
 mod literal;
 mod property;
+mod stamp;
 mod task;
 mod test_case;
 mod verdict;
+mod witness;
+mod witness_automaton;
 
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
+pub use stamp::{iso_time, sha256_hex, uuid_of};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};
+pub use witness::{
+    Branch, ExpressionFormat, InvariantKind, Producer, Segment, Waypoint, WaypointKind, Witness, WitnessContent,
+    WitnessExpression, WitnessInvariant, WitnessLocation, WitnessMetadata, WitnessTask, WitnessVersion,
+};
+pub use witness_automaton::{
+    AutomatonKind, AutomatonMetadata, WitnessAutomaton, WitnessEdge, WitnessNode, WitnessNodeId,
+};
