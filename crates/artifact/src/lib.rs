@@ -1,4 +1,5 @@
-//! What analyses, people and other programs exchange: tasks, properties, verdicts, test cases and test suites.
+//! What analyses, people and other programs exchange: tasks, properties, verdicts, test cases, test suites and
+//! witnesses.
 //!
 //! Each artifact has a file of its own here; `format` has one file per outside dialect. Text comes in, a value or a
 //! [`Problem`](tandem_base::Problem) with its place goes out. This crate never reads a file and never names an analysis.

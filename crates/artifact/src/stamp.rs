@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn days_follow_each_other() {
-        let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let (mut year, mut month, mut day) = (1970, 1, 1);
         for days in 0..400 * 366 {
             assert_eq!(civil_from_days(days), (year, month, day));
