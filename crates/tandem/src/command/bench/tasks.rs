@@ -27,6 +27,7 @@ pub struct BenchTask {
 pub struct Facts {
     /// Whether the property about errors holds.
     pub expected: Option<bool>,
+    /// Wherever the results are looked at later.
     pub program: Option<PathBuf>,
     pub model: Option<DataModel>,
 }
@@ -75,7 +76,7 @@ fn facts(file: &Path) -> Result<Facts, Failure> {
     let property = task.properties.iter().find(|property| is_about_errors(&property.property_file));
     Ok(Facts {
         expected: property.and_then(|property| property.expected_verdict),
-        program: source_of_task(file, &text, &task).ok(),
+        program: source_of_task(file, &text, &task).ok().map(|path| std::path::absolute(&path).unwrap_or(path)),
         model: task.data_model,
     })
 }
