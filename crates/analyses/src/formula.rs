@@ -1,6 +1,6 @@
 //! Terms as the values of a store: the symbolic analyses' domain. A path is what was assumed on it, and the inputs it took.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use tandem_base::FastBuild;
@@ -22,6 +22,8 @@ pub struct Formulas {
     pub start_keys: HashMap<Term, StartKey, FastBuild>,
     bases: HashMap<Term, u64, FastBuild>,
     hiding: HashMap<Term, bool, FastBuild>,
+    /// The symbols of inputs.
+    inputs: HashSet<u32, FastBuild>,
     /// Distinguishes the symbols of several domains over one pool.
     prefix: String,
 }
@@ -117,6 +119,7 @@ impl Formulas {
             start_keys: HashMap::default(),
             bases: HashMap::default(),
             hiding: HashMap::default(),
+            inputs: HashSet::default(),
             prefix: prefix.to_string(),
         }
     }
@@ -128,6 +131,11 @@ impl Formulas {
     fn fresh(&mut self, kind: &str, sort: Sort) -> Term {
         self.counter += 1;
         self.terms.variable(&format!("{}{kind}!{}", self.prefix, self.counter), sort)
+    }
+
+    /// Any value of a sort.
+    pub fn any_of(&mut self, sort: Sort) -> Term {
+        self.fresh("any", sort)
     }
 
     fn start_symbol(&mut self, key: StartKey, sort: Sort) -> Term {
@@ -168,7 +176,8 @@ impl Formulas {
                     && !part_is_negative(bits, self.terms.width(part), lowest)
             }
             Op::WideBits(_) => true,
-            Op::Variable(_) => self.start_keys.contains_key(&part) || self.bases.contains_key(&part),
+            // What an unknown place held may be an address; an input is none.
+            Op::Variable(symbol) => !self.inputs.contains(&symbol),
             _ => false,
         });
         self.hiding.insert(term, hides);
@@ -284,6 +293,10 @@ impl Domain for Formulas {
         self.terms.bv_add(*a, *b)
     }
 
+    fn subtract(&mut self, _: u32, a: &Term, b: &Term) -> Term {
+        self.terms.bv_sub(*a, *b)
+    }
+
     fn multiply(&mut self, width: u32, a: &Term, by: u64) -> Term {
         self.terms.bv_mul(self.terms.bv(width, u128::from(by)), *a)
     }
@@ -330,6 +343,9 @@ impl Domain for Formulas {
 
     fn input(&mut self, path: &mut Path, width: u32, source: InputSource, edge: EdgeId) -> Term {
         let value = self.fresh("in", Sort::Bv(width));
+        if let Op::Variable(symbol) = self.terms.op(value) {
+            self.inputs.insert(symbol);
+        }
         path.log = Some(Rc::new(Logged::Input { before: path.log.take(), value, source, edge }));
         value
     }

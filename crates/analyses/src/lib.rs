@@ -2,6 +2,7 @@
 //!
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
+pub mod blocks;
 mod bmc;
 pub mod catalog;
 pub mod encode;
