@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tandem_base::{FastBuild, IdVec, define_id};
 
+use crate::explore::Found;
 use crate::flow::Step;
 use crate::point::Point;
 use crate::schedule::Key;
@@ -35,6 +36,8 @@ pub struct Reached<S> {
     pub(crate) waiting: Waiting,
     /// States behind the bound of an exploration: they wait for a larger one.
     pub deferred: Vec<StateId>,
+    /// What was found and not yet told.
+    pub(crate) found: Vec<Found>,
 }
 
 /// In which order states are expanded.
@@ -94,7 +97,13 @@ impl Waiting {
 
 impl<S> Reached<S> {
     pub fn new(search: Search) -> Reached<S> {
-        Reached { entries: IdVec::new(), at: HashMap::default(), waiting: Waiting::new(search), deferred: Vec::new() }
+        Reached {
+            entries: IdVec::new(),
+            at: HashMap::default(),
+            waiting: Waiting::new(search),
+            deferred: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     /// Adds a state that waits to be expanded.
@@ -104,6 +113,14 @@ impl<S> Reached<S> {
         self.at.entry(point).or_default().push(id);
         self.wait(id);
         id
+    }
+
+    /// Takes a state out of the way of others at its point: it neither waits, nor covers, nor merges.
+    pub(crate) fn set_aside(&mut self, id: StateId) {
+        self.waiting.remove(id);
+        if let Some(ids) = self.at.get_mut(&self.entries[id].point) {
+            ids.retain(|other| *other != id);
+        }
     }
 
     /// Lets a state be expanded (again).

@@ -34,7 +34,16 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     };
     let terms = Terms::new();
     let blocks = Blocks::new(&flow, Formulas::new(&terms, ""));
-    let mut run = Induction { task, solver: solver(&terms), terms, blocks, caveats: Vec::new(), violation: None, k: 0, invariants: Invariants::default() };
+    let mut run = Induction {
+        task,
+        solver: solver(&terms),
+        terms,
+        blocks,
+        caveats: Vec::new(),
+        violation: None,
+        k: 0,
+        invariants: Invariants::default(),
+    };
     let stopped = run.run(&mut flow, budget);
     let stopped = match stopped {
         Ok(proved) => {
@@ -201,8 +210,7 @@ impl<'a> Induction<'a> {
         invariants: &Invariants,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
-        let mut unrolling =
-            Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut from.reached, k, budget)?;
         from.errors.append(&mut unrolling.errors);
         from.gaps.append(&mut unrolling.gaps);
@@ -230,8 +238,7 @@ impl<'a> Induction<'a> {
         let Ok(store) = self.blocks.executor.start(flow, Default::default()) else { return Ok(false) };
         let start = flow.start();
         let mut reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, start);
-        let mut unrolling =
-            Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut reached, k, budget)?;
         let (errors, gaps) = (unrolling.errors, unrolling.gaps);
         let block = Block { ends: Vec::new(), errors, gaps };

@@ -228,7 +228,8 @@ impl Proposal<'_> {
             if !free.iter().all(|symbol| self.symbols.contains(symbol)) {
                 continue;
             }
-            let verdicts: Vec<bool> = self.rows.iter().take(40).filter_map(|row| self.holds(*atom, &free, row)).collect();
+            let verdicts: Vec<bool> =
+                self.rows.iter().take(40).filter_map(|row| self.holds(*atom, &free, row)).collect();
             if verdicts.iter().all(|holds| *holds) {
                 found.push(*atom);
             }
@@ -297,7 +298,9 @@ impl Proposal<'_> {
                 if self.width(*a) != self.width(*b) {
                     continue;
                 }
-                for (factor_a, factor_b) in [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, -3), (3, -1), (1, -4), (4, -1)] {
+                for (factor_a, factor_b) in
+                    [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, -3), (3, -1), (1, -4), (4, -1)]
+                {
                     self.equation(&[(*a, factor_a), (*b, factor_b)], found);
                 }
                 if numbers.len() <= 10 {
@@ -323,7 +326,10 @@ impl Proposal<'_> {
         let sums: Vec<u128> = self.rows.iter().filter_map(sum).collect();
         // Where everything is constant, the constants say it better.
         let moves = |symbol: Term| self.values(symbol).windows(2).any(|pair| pair[0] != pair[1]);
-        if sums.len() < 3 || sums.iter().any(|value| *value != sums[0]) || !parts.iter().all(|(symbol, _)| moves(*symbol)) {
+        if sums.len() < 3
+            || sums.iter().any(|value| *value != sums[0])
+            || !parts.iter().all(|(symbol, _)| moves(*symbol))
+        {
             return;
         }
         let mut total = self.terms.bv(width, 0);
@@ -356,8 +362,10 @@ impl Proposal<'_> {
                         continue;
                     }
                     let width = self.width(*other);
-                    let these: Vec<Term> =
-                        held.iter().map(|bits| self.terms.eq(*other, self.terms.bv(width, u128::from(*bits)))).collect();
+                    let these: Vec<Term> = held
+                        .iter()
+                        .map(|bits| self.terms.eq(*other, self.terms.bv(width, u128::from(*bits))))
+                        .collect();
                     found.push(self.terms.implies(is(value), self.terms.or(&these)));
                 }
             }
