@@ -8,10 +8,12 @@ mod literal;
 mod property;
 mod task;
 mod test_case;
+mod trace;
 mod verdict;
 
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
+pub use trace::{LINES, Step, Trace, What};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};
