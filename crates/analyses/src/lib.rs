@@ -13,6 +13,8 @@ mod random;
 pub mod replay;
 pub mod store;
 mod task;
+pub mod validate;
+pub mod witness;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};
