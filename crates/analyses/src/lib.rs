@@ -12,6 +12,7 @@ mod query;
 mod random;
 pub mod replay;
 pub mod store;
+mod symbolic;
 mod task;
 
 pub use catalog::{NAMES, verify};
