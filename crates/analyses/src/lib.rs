@@ -3,6 +3,7 @@
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
 pub mod catalog;
+pub mod encode;
 mod random;
 pub mod replay;
 mod task;
