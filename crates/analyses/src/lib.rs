@@ -2,10 +2,14 @@
 //!
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
+mod bmc;
 pub mod catalog;
 pub mod encode;
+pub mod formula;
+mod query;
 mod random;
 pub mod replay;
+pub mod store;
 mod task;
 
 pub use catalog::{NAMES, verify};

@@ -2,3 +2,19 @@
 //! refinement.
 //!
 //! This crate never names a domain, a solver or a file format.
+
+mod analysis;
+mod explore;
+mod flow;
+mod order;
+mod point;
+mod reached;
+mod schedule;
+
+pub use analysis::Analysis;
+pub use explore::{Found, begin, explore, explore_within};
+pub use flow::{Callees, Flow, Step, StepKind};
+pub use order::{Order, Place};
+pub use point::{Call, Point, StackId, Stacks};
+pub use reached::{Entry, Reached, Search, StateId};
+pub use schedule::Key;

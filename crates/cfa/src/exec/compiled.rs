@@ -6,8 +6,8 @@ use tandem_syntax::Scalar;
 use tandem_syntax::types::TypeId;
 
 use super::code::{MemoryOp, Op, Pc, Pure, Reg};
-use crate::library::Primitive;
-use crate::model::{Builtin, EdgeId, FunctionId, Intrinsic};
+pub(super) use crate::library::Kind;
+use crate::model::{Builtin, EdgeId, FunctionId};
 
 /// How an argument or parameter is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,22 +40,6 @@ pub(super) struct Site {
     pub base: Reg,
     pub arguments: Box<[Passed]>,
     pub result: TypeId,
-}
-
-/// What the interpreter does when a function is called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    Body,
-    /// A call is the error.
-    Error,
-    Library(Primitive),
-    Intrinsic(Intrinsic),
-    /// Another function's body stands for it.
-    Model(FunctionId),
-    /// In the table, but its C model is not part of the program.
-    Missing,
-    /// Any value of its type.
-    Unknown,
 }
 
 /// A compiled function.

@@ -12,7 +12,6 @@ use super::memory::{Memory, ObjectKind};
 use super::path::{Coverage, Path};
 use super::variadic::{Argument, Cursor};
 use super::{End, Event, EventKind, Input, Inputs, Options, Run, Sink};
-use crate::library::{self, Model};
 use crate::model::*;
 use crate::semantics;
 
@@ -112,7 +111,7 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options) -> Machine<'p> {
         let memory = Memory::new(program.model(), program.functions.len(), options.memory);
         let path_limit = options.path.unwrap_or(0);
-        let kinds = program.functions.ids().map(|id| kind_of(program, &options, id)).collect();
+        let kinds = Kind::of_all(program, &options.error_functions);
         let code = Code { functions: IdVec::from(vec![None; program.functions.len()]), kinds, ..Code::default() };
         let mut machine = Machine {
             program,
@@ -440,31 +439,4 @@ fn constant_place(program: &Program, statics: &IdVec<VariableId, u64>, id: Place
             constant_place(program, statics, base)?.wrapping_add(offset)
         }
     })
-}
-
-fn kind_of(program: &Program, options: &Options, id: FunctionId) -> Kind {
-    let function = &program.functions[id];
-    if options.error_functions.iter().any(|name| **name == *function.name) {
-        return Kind::Error;
-    }
-    if function.body.is_some() {
-        return Kind::Body;
-    }
-    match library::lookup(&function.name) {
-        Some(Model::Primitive(primitive)) => Kind::Library(primitive),
-        Some(Model::Intrinsic(intrinsic)) => Kind::Intrinsic(intrinsic),
-        Some(Model::Source(_)) => model_of(program, id).map_or(Kind::Missing, Kind::Model),
-        None => Kind::Unknown,
-    }
-}
-
-/// The function whose body stands for a library function without one.
-pub(super) fn model_of(program: &Program, id: FunctionId) -> Option<FunctionId> {
-    let function = &program.functions[id];
-    match library::lookup(&function.name) {
-        Some(Model::Source(name)) if function.body.is_none() => {
-            program.function_named(name).filter(|id| program.functions[*id].body.is_some())
-        }
-        Some(_) | None => None,
-    }
 }

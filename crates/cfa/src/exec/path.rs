@@ -149,5 +149,5 @@ fn entered(program: &Program, edge: EdgeId, choices: &mut &[u8]) -> Option<Optio
         _ => return Some(None),
     };
     let entry = |function: FunctionId| program.functions.get(function)?.body.as_ref().map(|body| body.entry);
-    Some(entry(function).or_else(|| super::machine::model_of(program, function).and_then(entry)))
+    Some(entry(function).or_else(|| crate::library::model_of(program, function).and_then(entry)))
 }

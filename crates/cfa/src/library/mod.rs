@@ -6,9 +6,11 @@
 //! outside world decides are inputs. The allocator of an operating system's kernel is such a function too. Functions of
 //! the C library that are known to do more than that, and are not modelled, are listed as [`Primitive::Unmodelled`].
 
+mod kind;
 mod names;
 mod source;
 
+pub use kind::{Kind, model_of};
 pub use names::lookup;
 pub use source::{model_names, source_of};
 

@@ -1,0 +1,237 @@
+//! Bounded model checking: the program is unrolled, paths that meet are merged, and the solver is asked whether an error can be
+//! reached. The bound grows until nothing is left behind it: then the unrolling is complete, and that is a proof.
+
+use tandem_artifact::{Caveat, Violation};
+use tandem_base::{Budget, Span};
+use tandem_cfa::EdgeId;
+use tandem_cpa::{Analysis, Callees, Flow, Found, Reached, Search, StateId, Step, begin, explore_within};
+use tandem_smt::{Term, Terms};
+
+use crate::formula::{Formulas, Path};
+use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::store::{Ended, Executor, Store};
+use crate::{Outcome, Task};
+
+/// The store of all paths to a point.
+pub struct Unrolling<'a> {
+    pub executor: Executor<'a, Formulas>,
+    /// What was met that is not modelled: on which path, and where.
+    pub gaps: Vec<(Path, String, Span)>,
+}
+
+impl Unrolling<'_> {
+    fn gap(&mut self, path: &Path, what: String) {
+        let place = self.executor.place();
+        self.gaps.push((path.clone(), what, place));
+    }
+}
+
+impl Analysis for Unrolling<'_> {
+    type State = Option<Store<Formulas>>;
+
+    fn start(&mut self, flow: &Flow<'_>) -> Self::State {
+        match self.executor.start(flow, Path::default()) {
+            Ok(store) => Some(store),
+            Err(Ended::Path) => None,
+            Err(Ended::Unsupported(what)) => {
+                self.gap(&Path::default(), what);
+                None
+            }
+        }
+    }
+
+    fn step(&mut self, flow: &Flow<'_>, state: &Self::State, step: &Step, out: &mut Vec<Self::State>) {
+        let Some(store) = state else { return };
+        let mut next = store.clone();
+        match self.executor.step(flow, &mut next, step) {
+            Ok(()) => out.push(Some(next)),
+            Err(Ended::Path) => {}
+            // The path as far as it was known before the gap.
+            Err(Ended::Unsupported(what)) => self.gap(&next.path.clone(), what),
+        }
+    }
+
+    fn covers(&mut self, _: &Self::State, _: &Self::State) -> bool {
+        false
+    }
+
+    fn may_cover(&self, _: &Flow<'_>, _: tandem_cpa::Point) -> bool {
+        false
+    }
+
+    fn may_merge(&self) -> bool {
+        true
+    }
+
+    fn merge(&mut self, old: &Self::State, new: &Self::State) -> Option<Self::State> {
+        match (old, new) {
+            (Some(old), Some(new)) => self.executor.merge(old, new).map(Some),
+            _ => None,
+        }
+    }
+
+    fn callees(&mut self, _: &Flow<'_>, state: &Self::State, edge: EdgeId) -> Callees {
+        match state {
+            Some(store) => self.executor.callees(store, edge),
+            None => Callees::These(Vec::new()),
+        }
+    }
+}
+
+pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
+    let functions = task.error.functions();
+    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+        return Outcome::new("bmc", None, None, vec![no_entry()]);
+    };
+    let terms = Terms::new();
+    let mut executor = Executor::new(&flow, Formulas::new(&terms, ""));
+    executor.unique_allocations = true;
+    let mut analysis = Unrolling { executor, gaps: Vec::new() };
+    let reached = begin(&mut analysis, &flow, Search::Unrolled);
+    let mut search = Bounded {
+        task,
+        terms: terms.clone(),
+        solver: solver(&terms),
+        reached,
+        analysis,
+        caveats: Vec::new(),
+        bound: 1,
+        gap_checked: 0,
+    };
+    search.run(&mut flow, budget)
+}
+
+pub fn no_entry() -> Caveat {
+    Caveat::Unsupported { what: "a program without a main function".into(), at: Span::NONE }
+}
+
+struct Bounded<'a> {
+    task: Task<'a>,
+    terms: Terms,
+    solver: PathSolver,
+    reached: Reached<Option<Store<Formulas>>>,
+    analysis: Unrolling<'a>,
+    caveats: Vec<Caveat>,
+    bound: u32,
+    gap_checked: usize,
+}
+
+impl Bounded<'_> {
+    fn run(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> Outcome {
+        loop {
+            let mut errors = Vec::new();
+            let stopped = loop {
+                match explore_within(&mut self.analysis, flow, &mut self.reached, self.bound, budget) {
+                    Found::Everything => break None,
+                    Found::Stopped(reason) => break Some(reason),
+                    Found::Target(id) => errors.push(id),
+                    Found::Unsupported(id, step) => self.unmodelled(flow, id, &step),
+                }
+            };
+            if let Some(violation) = self.check_errors(&errors, budget) {
+                return self.outcome(Some(violation), None);
+            }
+            if stopped.is_some() {
+                return self.outcome(None, stopped);
+            }
+            self.check_gaps(budget);
+            self.prune(budget);
+            if self.reached.deferred.is_empty() {
+                return self.outcome(None, None);
+            }
+            self.bound = self.bound.saturating_mul(2).min(self.bound + 64);
+            self.reached.resume();
+        }
+    }
+
+    fn outcome(&mut self, violation: Option<Violation>, stopped: Option<tandem_base::StopReason>) -> Outcome {
+        let mut outcome = Outcome::new("bmc", violation, stopped, std::mem::take(&mut self.caveats));
+        outcome.statistics.insert("bound", u64::from(self.bound));
+        outcome.statistics.insert("states", self.reached.entries.len() as u64);
+        outcome.statistics.insert("terms", self.terms.len() as u64);
+        outcome
+    }
+
+    fn path(&self, id: StateId) -> Option<&Path> {
+        self.reached.entries[id].state.as_ref().map(|store| &store.path)
+    }
+
+    fn unmodelled(&mut self, flow: &Flow<'_>, id: StateId, step: &Step) {
+        let what = match &flow.program.edges[step.edge].op {
+            tandem_cfa::Op::Unsupported { what } => what.to_string(),
+            tandem_cfa::Op::Call { callee: tandem_cfa::Callee::Direct(function), .. } => {
+                format!("call of {}", flow.program.functions[*function].name)
+            }
+            _ => "a call through a pointer whose target is not known".to_string(),
+        };
+        if let Some(path) = self.path(id).cloned() {
+            self.analysis.gaps.push((path, what, flow.program.edges[step.edge].span));
+        }
+    }
+
+    /// Whether one of the errors can be reached: the replayed run.
+    fn check_errors(&mut self, errors: &[StateId], budget: &Budget) -> Option<Violation> {
+        let paths: Vec<(Path, Term)> = errors
+            .iter()
+            .filter_map(|id| self.path(*id).cloned())
+            .map(|path| {
+                let all = self.terms.and(&path.conditions());
+                (path, all)
+            })
+            .collect();
+        let mut open: Vec<usize> = (0..paths.len()).collect();
+        while !open.is_empty() {
+            let any = self.terms.or(&open.iter().map(|index| paths[*index].1).collect::<Vec<_>>());
+            match feasible(&mut self.solver, &[any], budget) {
+                Feasible::No => break,
+                Feasible::Unknown(reason) => {
+                    self.caveats.push(Caveat::Solver(reason));
+                    break;
+                }
+                Feasible::Yes(model) => {
+                    let holds = |index: &usize| self.terms.holds(paths[*index].1, &model);
+                    let Some(at) = open.iter().position(holds) else {
+                        self.caveats.push(Caveat::Solver("a model that fits no path".into()));
+                        break;
+                    };
+                    let index = open.remove(at);
+                    match confirm(self.task, &self.terms, &paths[index].0, &model, budget) {
+                        Ok(violation) => return Some(violation),
+                        Err(caveat) => self.caveats.push(caveat),
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Gaps on paths that can be taken are caveats.
+    fn check_gaps(&mut self, budget: &Budget) {
+        for index in self.gap_checked..self.analysis.gaps.len() {
+            let (path, what, at) = self.analysis.gaps[index].clone();
+            if self
+                .caveats
+                .iter()
+                .any(|caveat| matches!(caveat, Caveat::Unsupported { what: other, .. } if *other == what))
+            {
+                continue;
+            }
+            match feasible(&mut self.solver, &path.conditions(), budget) {
+                Feasible::No => {}
+                Feasible::Yes(_) | Feasible::Unknown(_) => self.caveats.push(Caveat::Unsupported { what, at }),
+            }
+        }
+        self.gap_checked = self.analysis.gaps.len();
+    }
+
+    /// Forgets deferred states that no run can reach.
+    fn prune(&mut self, budget: &Budget) {
+        for id in std::mem::take(&mut self.reached.deferred) {
+            let conditions = self.path(id).map(Path::conditions).unwrap_or_default();
+            match feasible(&mut self.solver, &conditions, budget) {
+                Feasible::No => self.reached.remove(id),
+                Feasible::Yes(_) | Feasible::Unknown(_) => self.reached.deferred.push(id),
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Expressions: their values in a store.
+
+use tandem_cfa::exec::InputSource;
+use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, VariableId};
+
+use super::address::Addresses;
+use super::cells::Cell;
+use super::domain::{Domain, StartKey};
+use super::layout::Home;
+use super::place::Located;
+use super::{Executor, Result, Store};
+use std::rc::Rc;
+
+impl<D: Domain> Executor<'_, D> {
+    /// The value of a scalar expression. Reading what was never written makes it an input, which the store then holds.
+    pub fn value(&mut self, store: &mut Store<D>, id: ExprId) -> Result<D::Value> {
+        let expr = self.program.expr(id);
+        let Some(scalar) = self.program.types.scalar(expr.ty) else {
+            return self.unsupported("a value that is no scalar");
+        };
+        Ok(match expr.kind {
+            ExprKind::Bits(bits) => self.domain.constant(scalar.bits(), u128::from(bits)),
+            ExprKind::Wide(wide) => self.domain.constant(scalar.bits(), self.program.wide(wide)),
+            ExprKind::Zero => self.domain.constant(scalar.bits(), 0),
+            ExprKind::Read(place) => match self.locate(store, place)? {
+                Located::Slot(variable) => self.read_slot(store, variable)?,
+                Located::Memory(address, bits) => self.read(store, address, scalar, bits, place)?,
+            },
+            ExprKind::AddressOf(place) => {
+                let address = self.address(store, place)?;
+                self.address_value(store, address)
+            }
+            ExprKind::Function(function) => {
+                self.domain.constant(scalar.bits(), u128::from(Addresses::of_function(function)))
+            }
+            ExprKind::Unary(op, operand) => {
+                let from = self.scalar_of(operand)?;
+                let value = self.value(store, operand)?;
+                self.domain.unary(op, from, &value)
+            }
+            ExprKind::Binary(op, left, right) => self.binary(store, op, left, right)?,
+            ExprKind::Convert(operand) => {
+                let from = self.scalar_of(operand)?;
+                let value = self.value(store, operand)?;
+                if from == scalar { value } else { self.domain.convert(from, scalar, &value) }
+            }
+            ExprKind::Intrinsic(intrinsic, first, second) => {
+                let from = self.scalar_of(first)?;
+                let a = self.value(store, first)?;
+                let b = second.map(|second| self.value(store, second)).transpose()?;
+                self.domain.intrinsic(intrinsic, from, &a, b.as_ref())
+            }
+        })
+    }
+
+    pub fn scalar_of(&self, id: ExprId) -> Result<Scalar> {
+        match self.program.types.scalar(self.program.expr(id).ty) {
+            Some(scalar) => Ok(scalar),
+            None => self.unsupported("a value that is no scalar"),
+        }
+    }
+
+    fn binary(&mut self, store: &mut Store<D>, op: BinaryOp, left: ExprId, right: ExprId) -> Result<D::Value> {
+        let (first, second) = (self.scalar_of(left)?, self.scalar_of(right)?);
+        let a = self.value(store, left)?;
+        let b = self.value(store, right)?;
+        let stride = match op {
+            BinaryOp::PointerAdd | BinaryOp::PointerSub | BinaryOp::PointerDiff => self.stride(left)?,
+            _ => 1,
+        };
+        let (value, defined) = self.domain.binary(op, first, second, &a, &b, stride);
+        if let Some(defined) = defined {
+            self.require(store, &defined)?;
+        }
+        Ok(value)
+    }
+
+    /// The size of what a pointer points to, by which its arithmetic is scaled.
+    fn stride(&self, pointer: ExprId) -> Result<u64> {
+        let types = &self.program.types;
+        let Some(to) = types.pointee(self.program.expr(pointer).ty) else {
+            return self.unsupported("arithmetic on what is no pointer");
+        };
+        match types.get(to) {
+            tandem_cfa::types::Type::Void | tandem_cfa::types::Type::Function(_) => Ok(1),
+            _ => match types.size(to) {
+                Some(size) => Ok(size),
+                None => self.unsupported("arithmetic on a pointer to something of unknown size"),
+            },
+        }
+    }
+
+    pub fn truth(&mut self, store: &mut Store<D>, id: ExprId) -> Result<D::Guard> {
+        let scalar = self.scalar_of(id)?;
+        let value = self.value(store, id)?;
+        Ok(self.domain.truth(scalar, &value))
+    }
+
+    /// The value of a variable that is not in memory.
+    pub fn read_slot(&mut self, store: &mut Store<D>, variable: VariableId) -> Result<D::Value> {
+        let width = self.slot_width(variable)?;
+        let home = self.layout.homes[variable];
+        let cell = match home {
+            Home::StaticSlot(slot) => store.statics[slot as usize].clone(),
+            Home::FrameSlot(slot) => match store.frames.last() {
+                Some(frame) => frame.slots[slot as usize].clone(),
+                None => return self.unsupported("a local outside of every call"),
+            },
+            Home::StaticObject | Home::LocalObject => return self.unsupported("a variable in memory taken as a slot"),
+        };
+        let value = match cell {
+            Cell::Value(value) => return Ok(value),
+            Cell::Unknown => return Ok(self.domain.any(width)),
+            Cell::Zero => return Ok(self.domain.constant(width, 0)),
+            Cell::Start => {
+                let depth = match home {
+                    Home::FrameSlot(_) => store.frames.len() as u32,
+                    _ => 0,
+                };
+                return Ok(self.domain.start_value(StartKey::Slot { depth, variable }, width));
+            }
+            Cell::Undefined => self.fresh(store, width, InputSource::Variable(variable)),
+        };
+        let value = self.fit_bool(value, variable);
+        self.write_slot(store, variable, value.clone());
+        Ok(value)
+    }
+
+    /// A `_Bool` that nobody wrote is still zero or one.
+    fn fit_bool(&mut self, value: D::Value, variable: VariableId) -> D::Value {
+        match self.program.types.scalar(self.program.variables[variable].ty) {
+            Some(Scalar::Bool) => {
+                let bit = self.domain.extract(&value, 8, 0, 1);
+                let zeros = self.domain.constant(7, 0);
+                self.domain.concat((&zeros, 7), (&bit, 1))
+            }
+            _ => value,
+        }
+    }
+
+    pub fn slot_width(&self, variable: VariableId) -> Result<u32> {
+        match self.program.types.scalar(self.program.variables[variable].ty) {
+            Some(scalar) => Ok(scalar.bits()),
+            None => self.unsupported("a variable that is no scalar and not in memory"),
+        }
+    }
+
+    pub fn write_slot(&mut self, store: &mut Store<D>, variable: VariableId, value: D::Value) {
+        self.set_slot(store, variable, Cell::Value(value));
+    }
+
+    pub(super) fn set_slot(&mut self, store: &mut Store<D>, variable: VariableId, cell: Cell<D::Value>) {
+        match self.layout.homes[variable] {
+            Home::StaticSlot(slot) => Rc::make_mut(&mut store.statics)[slot as usize] = cell,
+            Home::FrameSlot(slot) => {
+                if let Some(frame) = store.frames.last_mut() {
+                    Rc::make_mut(frame).slots[slot as usize] = cell;
+                }
+            }
+            Home::StaticObject | Home::LocalObject => {}
+        }
+    }
+
+    /// An input.
+    pub(super) fn fresh(&mut self, store: &mut Store<D>, width: u32, source: InputSource) -> D::Value {
+        self.domain.input(&mut store.path, width, source, self.edge)
+    }
+}

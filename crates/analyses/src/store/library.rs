@@ -1,0 +1,315 @@
+//! Functions without a body: inputs, and the library functions that are carried out natively.
+
+use std::rc::Rc;
+
+use tandem_cfa::exec::InputSource;
+use tandem_cfa::library::{Kind, Output, Primitive};
+use tandem_cfa::{ExprId, FunctionId, PlaceId, Scalar, semantics};
+
+use super::address::ObjectKey;
+use super::cells::{Cell, Cells};
+use super::domain::Domain;
+use super::place::{Address, Root};
+use super::{Ended, Executor, Object, Result, Returned, Size, Store};
+
+impl<D: Domain> Executor<'_, D> {
+    pub(super) fn library_call(
+        &mut self,
+        store: &mut Store<D>,
+        function: FunctionId,
+        arguments: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Result<()> {
+        match self.kinds[function] {
+            Kind::Unknown => self.any_result(store, function, result),
+            Kind::Intrinsic(intrinsic) => self.intrinsic_call(store, intrinsic, arguments, result),
+            Kind::Library(primitive) => self.primitive(store, primitive, function, arguments, result),
+            Kind::Body | Kind::Model(_) | Kind::Error | Kind::Missing => {
+                self.unsupported("a call of a function that has a body")
+            }
+        }
+    }
+
+    fn intrinsic_call(
+        &mut self,
+        store: &mut Store<D>,
+        intrinsic: tandem_cfa::Intrinsic,
+        arguments: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Result<()> {
+        let Some(first) = arguments.first() else { return Err(Ended::Path) };
+        let scalar = self.scalar_of(*first)?;
+        let a = self.value(store, *first)?;
+        let b = arguments.get(1).map(|second| self.value(store, *second)).transpose()?;
+        let value = self.domain.intrinsic(intrinsic, scalar, &a, b.as_ref());
+        let from = semantics::intrinsic_result(intrinsic, scalar);
+        let to = result.and_then(|place| self.program.types.scalar(self.program.place(place).ty)).unwrap_or(from);
+        let value = if from == to { value } else { self.domain.convert(from, to, &value) };
+        self.give(store, result, value)
+    }
+
+    /// An input as the result.
+    fn any_result(&mut self, store: &mut Store<D>, function: FunctionId, result: Option<PlaceId>) -> Result<()> {
+        let ty = match self.program.types.get(self.program.functions[function].ty) {
+            tandem_cfa::types::Type::Function(function) => Some(function.result),
+            _ => None,
+        };
+        let place_type = result.map(|place| self.program.place(place).ty);
+        let Some(ty) = place_type.or(ty) else { return Ok(()) };
+        match self.program.types.scalar(ty) {
+            Some(scalar) => {
+                let source = InputSource::Function(function);
+                let value = match scalar {
+                    Scalar::Bool => {
+                        let bit = self.fresh(store, 1, source);
+                        let zeros = self.domain.constant(7, 0);
+                        self.domain.concat((&zeros, 7), (&bit, 1))
+                    }
+                    _ => self.fresh(store, scalar.bits(), source),
+                };
+                self.give(store, result, value)
+            }
+            None => match result {
+                Some(place) => self.receive(store, place, Returned::Nothing),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn argument(&mut self, store: &mut Store<D>, arguments: &[ExprId], number: usize) -> Result<D::Value> {
+        match arguments.get(number) {
+            Some(argument) => self.value(store, *argument),
+            None => Err(Ended::Path),
+        }
+    }
+
+    /// An argument as a `size_t`.
+    fn size_argument(&mut self, store: &mut Store<D>, arguments: &[ExprId], number: usize) -> Result<D::Value> {
+        let Some(argument) = arguments.get(number) else { return Err(Ended::Path) };
+        let scalar = self.scalar_of(*argument)?;
+        let value = self.value(store, *argument)?;
+        let width = self.pointer_width();
+        Ok(if scalar.bits() == width {
+            value
+        } else {
+            self.domain.convert(scalar, Scalar::Int { bits: width, signed: scalar.is_signed() }, &value)
+        })
+    }
+
+    fn primitive(
+        &mut self,
+        store: &mut Store<D>,
+        primitive: Primitive,
+        function: FunctionId,
+        arguments: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Result<()> {
+        match primitive {
+            Primitive::Nondet => self.any_result(store, function, result),
+            Primitive::Assume => {
+                let Some(condition) = arguments.first() else { return Err(Ended::Path) };
+                let guard = self.truth(store, *condition)?;
+                self.require(store, &guard)
+            }
+            Primitive::AssertFail | Primitive::Abort | Primitive::Exit => Err(Ended::Path),
+            Primitive::Malloc => {
+                let size = self.size_argument(store, arguments, 0)?;
+                let pointer = self.allocate(store, &size, Cell::Undefined)?;
+                self.give(store, result, pointer)
+            }
+            Primitive::Calloc => self.calloc(store, arguments, result),
+            Primitive::Realloc => self.realloc(store, arguments, result),
+            Primitive::Free => {
+                let pointer = self.argument(store, arguments, 0)?;
+                self.free(store, &pointer)
+            }
+            Primitive::MemCopy | Primitive::MemMove => self.copy(store, arguments, result),
+            Primitive::MemSet => self.fill(store, arguments, result),
+            Primitive::Printf(output) | Primitive::PrintfList(output) => {
+                self.print(store, output, function, arguments, result)
+            }
+            Primitive::Math(_) => self.unknown_result(store, result),
+            Primitive::Unmodelled => self.unsupported(format!("call of {}", self.program.functions[function].name)),
+        }
+    }
+
+    /// Some value of the result's type.
+    fn unknown_result(&mut self, store: &mut Store<D>, result: Option<PlaceId>) -> Result<()> {
+        let Some(place) = result else { return Ok(()) };
+        let Some(scalar) = self.program.types.scalar(self.program.place(place).ty) else {
+            return self.unsupported("a result that is no scalar");
+        };
+        let value = self.domain.any(scalar.bits());
+        self.give(store, result, value)
+    }
+
+    /// Output changes no memory, unless it goes into a buffer.
+    fn print(
+        &mut self,
+        store: &mut Store<D>,
+        output: Output,
+        function: FunctionId,
+        _arguments: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Result<()> {
+        match output {
+            Output::Buffer | Output::BoundedBuffer | Output::Allocated => {
+                self.unsupported(format!("call of {}", self.program.functions[function].name))
+            }
+            Output::Stdout
+            | Output::Stream
+            | Output::Line
+            | Output::Character
+            | Output::Text
+            | Output::Block
+            | Output::Message => self.unknown_result(store, result),
+        }
+    }
+
+    /// A new object of the heap; its address.
+    pub(super) fn allocate(
+        &mut self,
+        store: &mut Store<D>,
+        size: &D::Value,
+        contents: Cell<D::Value>,
+    ) -> Result<D::Value> {
+        let known = self.domain.known(size).map(|bits| bits as u64);
+        if known.is_some_and(|size| size > 1 << 31) {
+            // There is no room for it: the path ends.
+            return Err(Ended::Path);
+        }
+        let number = match self.unique_allocations {
+            true => &mut self.allocations,
+            false => &mut store.allocations,
+        };
+        *number += 1;
+        let number = *number;
+        let class = known.map_or(24, |size| size.max(1).next_power_of_two().trailing_zeros().max(12)) as u8;
+        let reserved = 1u64 << class;
+        let Some(base) = self.addresses.base(ObjectKey::Heap(number, class), Some(reserved)) else {
+            return self.unsupported("no room for another object");
+        };
+        let size = known.map_or_else(|| Size::Value(size.clone()), Size::Known);
+        let object = Object { size, alive: true, read_only: false, cells: Cells::new(contents) };
+        store.objects.insert(base, Rc::new(object));
+        let width = self.pointer_width();
+        Ok(match store.from_anywhere {
+            true => self.domain.symbolic_base(width, base),
+            false => self.domain.constant(width, u128::from(base)),
+        })
+    }
+
+    fn calloc(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {
+        let count = self.size_argument(store, arguments, 0)?;
+        let size = self.size_argument(store, arguments, 1)?;
+        let width = self.pointer_width();
+        let bytes = match (self.domain.known(&count), self.domain.known(&size)) {
+            (Some(count), Some(size)) => match count.checked_mul(size) {
+                Some(bytes) if bytes <= semantics::mask(width) => self.domain.constant(width, bytes),
+                _ => {
+                    let null = self.domain.constant(width, 0);
+                    return self.give(store, result, null);
+                }
+            },
+            (None, Some(size)) if size < 1 << 16 => self.domain.multiply(width, &count, size as u64),
+            (Some(count), None) if count < 1 << 16 => self.domain.multiply(width, &size, count as u64),
+            _ => return self.unsupported("calloc of a size that is not known"),
+        };
+        let pointer = self.allocate(store, &bytes, Cell::Zero)?;
+        self.give(store, result, pointer)
+    }
+
+    fn realloc(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {
+        let old = self.argument(store, arguments, 0)?;
+        let size = self.size_argument(store, arguments, 1)?;
+        match self.domain.known(&old) {
+            Some(0) => {
+                let pointer = self.allocate(store, &size, Cell::Undefined)?;
+                self.give(store, result, pointer)
+            }
+            Some(address) => {
+                let base = address as u64;
+                let before = match store.objects.get(&base).map(|object| object.size.clone()) {
+                    Some(Size::Known(size)) => size,
+                    Some(Size::Value(_)) => return self.unsupported("realloc of an object whose size is not known"),
+                    None => return Err(Ended::Path),
+                };
+                let Some(after) = self.domain.known(&size).map(|bits| bits as u64) else {
+                    return self.unsupported("realloc to a size that is not known");
+                };
+                if after == 0 {
+                    self.free(store, &old)?;
+                    let null = self.domain.constant(self.addresses.width(), 0);
+                    return self.give(store, result, null);
+                }
+                let pointer = self.allocate(store, &size, Cell::Undefined)?;
+                let from = Address { root: Root::Pointer(old.clone()), constant: 0, offset: None };
+                let runs = self.take(store, from, before.min(after))?;
+                let to = Address { root: Root::Pointer(pointer.clone()), constant: 0, offset: None };
+                self.put(store, to, before.min(after), &runs)?;
+                self.free(store, &old)?;
+                self.give(store, result, pointer)
+            }
+            None => self.unsupported("realloc of a pointer that is not known"),
+        }
+    }
+
+    fn free(&mut self, store: &mut Store<D>, pointer: &D::Value) -> Result<()> {
+        let width = self.pointer_width();
+        let parts = self.domain.parts(width, pointer);
+        // Freed memory is not given out again: that an object is dead matters only to what would be undefined, so when
+        // it is not known which one is freed, all stay alive.
+        match parts.known.as_slice() {
+            [part] if part.guard.is_none() && part.rest.is_none() && parts.otherwise.is_none() => {
+                if part.address == 0 {
+                    return Ok(());
+                }
+                match self.addresses.key(part.address) {
+                    Some(ObjectKey::Heap(..)) if store.objects.contains_key(&part.address) => {
+                        store.objects.remove(&part.address);
+                        Ok(())
+                    }
+                    _ => Err(Ended::Path),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn copy(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {
+        let to = self.argument(store, arguments, 0)?;
+        let from = self.argument(store, arguments, 1)?;
+        let size = self.size_argument(store, arguments, 2)?;
+        let Some(size) = self.domain.known(&size) else {
+            return self.unsupported("copy of a number of bytes that is not known");
+        };
+        if size > 0 {
+            let source = Address { root: Root::Pointer(from), constant: 0, offset: None };
+            let runs = self.take(store, source, size as u64)?;
+            let target = Address { root: Root::Pointer(to.clone()), constant: 0, offset: None };
+            self.put(store, target, size as u64, &runs)?;
+        }
+        self.give(store, result, to)
+    }
+
+    fn fill(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {
+        let to = self.argument(store, arguments, 0)?;
+        let value = self.argument(store, arguments, 1)?;
+        let size = self.size_argument(store, arguments, 2)?;
+        let width = arguments.get(1).map_or(Ok(32), |argument| self.scalar_of(*argument).map(Scalar::bits))?;
+        let Some(size) = self.domain.known(&size).map(|size| size as u64) else {
+            return self.unsupported("a number of bytes to fill that is not known");
+        };
+        if size > 0 {
+            let byte = self.domain.extract(&value, width, 0, 8);
+            let runs: Vec<_> = match self.domain.known(&byte) {
+                Some(0) => vec![(0, size, Cell::Zero)],
+                _ if size > 1 << 16 => return self.unsupported("a large fill"),
+                _ => (0..size).map(|at| (at, 1, Cell::Value(byte.clone()))).collect(),
+            };
+            let target = Address { root: Root::Pointer(to.clone()), constant: 0, offset: None };
+            self.put(store, target, size, &runs)?;
+        }
+        self.give(store, result, to)
+    }
+}

@@ -1,0 +1,171 @@
+//! The state of a program, and how each step changes it: variables, frames, objects, pointers, the library. Written once, for
+//! all kinds of values (see [`Domain`]): terms, known numbers, intervals.
+//!
+//! Rules, the same as the interpreter's: an access outside every object or through an invalid pointer ends the path, as does a
+//! division by zero; memory that was never written is an input when it is read; functions without a body return inputs and change no
+//! memory. A pointer that came from outside points to no object of the program: what is read through it is any
+//! value, what is written through it is lost.
+//!
+//! A store can begin where the program begins, or in a state from which nothing is known ([`Cell::Start`]).
+
+mod access;
+pub mod address;
+pub mod cells;
+pub mod domain;
+mod evaluate;
+mod layout;
+mod library;
+mod merge;
+mod place;
+mod step;
+
+use std::rc::Rc;
+
+use imbl::OrdMap;
+use tandem_base::{IdVec, Span};
+use tandem_cfa::library::Kind;
+use tandem_cfa::{EdgeId, FunctionId, Program, VariableId};
+use tandem_cpa::Flow;
+
+pub use address::{Addresses, ObjectKey};
+pub use cells::{Cell, Cells};
+pub use domain::{Domain, Part, Parts, StartKey};
+pub use layout::Layout;
+
+/// The state of a program.
+pub struct Store<D: Domain> {
+    pub path: D::Path,
+    /// Static variables that are not in memory, by their slots.
+    pub statics: Rc<Vec<Cell<D::Value>>>,
+    /// One for each call, the innermost last.
+    pub frames: Vec<Rc<Frame<D::Value>>>,
+    /// By address. In a state from which nothing is known, objects appear here when they are first touched.
+    pub objects: OrdMap<u64, Rc<Object<D::Value>>>,
+    /// Allocations on this path.
+    pub allocations: u32,
+    /// What the function that is about to be left returns.
+    returned: Option<Returned<D::Value>>,
+    /// Whether it began in a state from which nothing is known.
+    pub from_anywhere: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Frame<V: Clone> {
+    pub function: FunctionId,
+    pub slots: Vec<Cell<V>>,
+    /// Arguments behind the named ones.
+    variadic: Rc<[Returned<V>]>,
+    /// Objects that end with the call.
+    own: Vec<u64>,
+    instance: u32,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Object<V: Clone> {
+    pub size: Size<V>,
+    pub alive: bool,
+    pub read_only: bool,
+    pub cells: Cells<V>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Size<V> {
+    Known(u64),
+    Value(V),
+}
+
+/// A value on its way into or out of a function.
+#[derive(Clone, PartialEq, Debug)]
+enum Returned<V> {
+    Scalar(V, u32),
+    Record(u64, Rc<[cells::Run<V>]>),
+    Nothing,
+}
+
+/// Why a step has no successor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The path ends here: a violated assumption, undefined behaviour, the end of the program.
+    Path,
+    /// Something is not modelled.
+    Unsupported(String),
+}
+
+pub type Result<T> = std::result::Result<T, Ended>;
+
+/// Carries out steps on stores.
+pub struct Executor<'a, D: Domain> {
+    pub program: &'a Program,
+    pub kinds: IdVec<FunctionId, Kind>,
+    pub domain: D,
+    pub layout: Rc<Layout>,
+    pub addresses: Addresses,
+    /// The edge that is being carried out.
+    edge: EdgeId,
+    /// Whether objects are numbered over all paths and not on each: needed when stores are merged.
+    pub unique_allocations: bool,
+    allocations: u32,
+}
+
+impl<'a, D: Domain> Executor<'a, D> {
+    pub fn new(flow: &Flow<'a>, domain: D) -> Executor<'a, D> {
+        let program = flow.program;
+        Executor {
+            program,
+            kinds: flow.kinds.clone(),
+            domain,
+            layout: Rc::new(Layout::of(program)),
+            addresses: Addresses::new(program.model(), program.functions.len()),
+            edge: EdgeId(0),
+            unique_allocations: false,
+            allocations: 0,
+        }
+    }
+
+    /// What is not modelled, where the executor stands.
+    pub fn place(&self) -> Span {
+        self.program.edges.get(self.edge).map_or(Span::NONE, |edge| edge.span)
+    }
+
+    fn pointer_width(&self) -> u32 {
+        self.addresses.width()
+    }
+
+    fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(Ended::Unsupported(what.into()))
+    }
+
+    fn require(&mut self, store: &mut Store<D>, guard: &D::Guard) -> Result<()> {
+        match self.domain.decided(guard) {
+            Some(true) => Ok(()),
+            Some(false) => Err(Ended::Path),
+            None if self.domain.assume(&mut store.path, guard) => Ok(()),
+            None => Err(Ended::Path),
+        }
+    }
+}
+
+impl<D: Domain> Clone for Store<D> {
+    fn clone(&self) -> Store<D> {
+        Store {
+            path: self.path.clone(),
+            statics: self.statics.clone(),
+            frames: self.frames.clone(),
+            objects: self.objects.clone(),
+            allocations: self.allocations,
+            returned: self.returned.clone(),
+            from_anywhere: self.from_anywhere,
+        }
+    }
+}
+
+impl<D: Domain> Store<D> {
+    pub fn frame(&self) -> Option<&Frame<D::Value>> {
+        self.frames.last().map(|frame| &**frame)
+    }
+}
+
+/// The type of a variable's values, if it is one value and not in memory.
+pub fn slot_variable(program: &Program, variable: VariableId) -> bool {
+    !program.variables[variable].in_memory
+}

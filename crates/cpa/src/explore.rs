@@ -1,0 +1,162 @@
+//! Exploration: the algorithm of configurable program analysis.
+
+use tandem_base::{Budget, StopReason};
+
+use crate::analysis::Analysis;
+use crate::flow::{Flow, Step, StepKind};
+use crate::reached::{Reached, Search, StateId};
+use crate::schedule::Key;
+
+/// What the exploration came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// Nothing waits any more.
+    Everything,
+    /// This state was looked for: behind an error step, or a target of the analysis.
+    Target(StateId),
+    /// This state is about to take a step that is not modelled.
+    Unsupported(StateId, Step),
+    Stopped(StopReason),
+}
+
+/// How many steps are taken between two looks at the clock.
+const LOOK: u32 = 64;
+
+/// A reached set that holds nothing but the start.
+pub fn begin<A: Analysis>(analysis: &mut A, flow: &Flow<'_>, search: Search) -> Reached<A::State> {
+    let mut reached = Reached::new(search);
+    let start = analysis.start(flow);
+    let point = flow.start();
+    reached.add(start, point, Key::start(flow, point.node), Vec::new());
+    reached
+}
+
+/// Expands waiting states until there are none, a target turns up, or the budget ends. Can be called again to go on.
+pub fn explore<A: Analysis>(
+    analysis: &mut A,
+    flow: &mut Flow<'_>,
+    reached: &mut Reached<A::State>,
+    budget: &Budget,
+) -> Found {
+    explore_within(analysis, flow, reached, u32::MAX, budget)
+}
+
+/// The same, but states in later rounds of a loop than `rounds`, or in deeper recursion, are deferred.
+pub fn explore_within<A: Analysis>(
+    analysis: &mut A,
+    flow: &mut Flow<'_>,
+    reached: &mut Reached<A::State>,
+    rounds: u32,
+    budget: &Budget,
+) -> Found {
+    let (mut steps, mut states) = (Vec::new(), Vec::new());
+    let mut count = 0;
+    loop {
+        count += 1;
+        if count % LOOK == 0 || budget.cancel.is_raised() {
+            if let Some(reason) = budget.exhausted() {
+                return Found::Stopped(reason);
+            }
+        }
+        let Some(id) = reached.next() else { return Found::Everything };
+        let entry = &reached.entries[id];
+        let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
+        if is_beyond(flow, point, &key, rounds) {
+            reached.deferred.push(id);
+            continue;
+        }
+        reached.entries[id].expanded = true;
+        let program_flow: &Flow<'_> = flow;
+        let callees = pointer_callees(analysis, program_flow, &state, point);
+        steps.clear();
+        flow.steps(point, |_| callees.clone(), &mut steps);
+        let mut found = None;
+        for step in &steps {
+            if step.kind == StepKind::Unsupported {
+                found.get_or_insert(Found::Unsupported(id, *step));
+                continue;
+            }
+            states.clear();
+            analysis.step(flow, &state, step, &mut states);
+            for next in states.drain(..) {
+                let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
+                let is_target = matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next);
+                let added = add(analysis, flow, reached, next, id, step, &key);
+                if let (true, Some(added)) = (is_target, added) {
+                    reached.stop_waiting(added);
+                    found = Some(Found::Target(added));
+                }
+            }
+        }
+        if let Some(found) = found {
+            return found;
+        }
+    }
+}
+
+fn is_beyond(flow: &Flow<'_>, point: crate::Point, key: &Key, rounds: u32) -> bool {
+    if rounds == u32::MAX {
+        return false;
+    }
+    let looped = flow.is_head(point.node) && key.round().is_some_and(|round| round >= rounds);
+    let entry = || flow.body(flow.function(point.stack)).is_some_and(|body| body.entry == point.node);
+    looped || flow.stacks.instance(point.stack) >= rounds.saturating_add(1) && entry()
+}
+
+fn pointer_callees<A: Analysis>(
+    analysis: &mut A,
+    flow: &Flow<'_>,
+    state: &A::State,
+    point: crate::Point,
+) -> crate::Callees {
+    use tandem_cfa::{Callee, Op};
+    for edge in flow.program.out(point.node).iter() {
+        if let Op::Call { callee: Callee::Pointer(_), .. } = &flow.program.edges[edge].op {
+            return analysis.callees(flow, state, edge);
+        }
+    }
+    crate::Callees::Unknown
+}
+
+/// Adds a successor: merged with a state that waits at the same place, or covered by a state at the same point, or new.
+fn add<A: Analysis>(
+    analysis: &mut A,
+    flow: &Flow<'_>,
+    reached: &mut Reached<A::State>,
+    state: A::State,
+    parent: StateId,
+    step: &Step,
+    key: &Key,
+) -> Option<StateId> {
+    let key = key.after(flow, step);
+    let mut state = state;
+    let partners: Vec<StateId> = match reached.search() {
+        _ if !analysis.may_merge() => Vec::new(),
+        Search::Unrolled => reached.waiting_with(&key).filter(|id| reached.entries[*id].point == step.to).collect(),
+        Search::DepthFirst | Search::BreadthFirst => reached.at(step.to).iter().rev().copied().collect(),
+    };
+    for other in partners {
+        if let Some(merged) = analysis.merge(&reached.entries[other].state, &state) {
+            if reached.is_waiting(other) {
+                reached.entries[other].state = merged;
+                reached.entries[other].parents.push((parent, *step));
+                return Some(other);
+            }
+            state = merged;
+        }
+    }
+    let mut coverer = None;
+    if analysis.may_cover(flow, step.to) {
+        coverer = reached.at(step.to).iter().rev().copied().find(|other| {
+            let entry = &reached.entries[*other];
+            entry.covered_by.is_none() && analysis.covers(&entry.state, &state)
+        });
+    }
+    let id = reached.add(state, step.to, key, vec![(parent, *step)]);
+    if coverer.is_some() {
+        reached.entries[id].covered_by = coverer;
+        reached.stop_waiting(id);
+        return None;
+    }
+    Some(id)
+}

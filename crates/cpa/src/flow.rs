@@ -1,0 +1,164 @@
+//! The steps of a program: which follow from a point, and where they lead. Calls into bodies and returns from them are
+//! steps of their own; what a call means is decided here once, for every analysis.
+
+use tandem_base::{Id, IdVec};
+use tandem_cfa::library::{Kind, Primitive};
+use tandem_cfa::{Body, Callee, EdgeId, FunctionId, NodeId, Op, Program};
+
+use crate::order::Order;
+use crate::point::{Point, StackId, Stacks};
+
+/// A program with everything that is known about its control flow before any analysis.
+pub struct Flow<'a> {
+    pub program: &'a Program,
+    pub kinds: IdVec<FunctionId, Kind>,
+    pub order: Order,
+    pub stacks: Stacks,
+    entry: NodeId,
+    asserts: bool,
+    /// The functions that own an exit node.
+    exits: IdVec<NodeId, bool>,
+}
+
+/// One step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Step {
+    pub kind: StepKind,
+    /// The edge taken; for a return, the edge of the call that is returned from.
+    pub edge: EdgeId,
+    pub from: Point,
+    pub to: Point,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum StepKind {
+    /// Within a function: everything but calls of functions.
+    Inside,
+    /// The call of this function, which has no body to enter.
+    Call(FunctionId),
+    /// Into the body of this function.
+    Enter(FunctionId),
+    /// Out of this function, back to behind the call.
+    Leave(FunctionId),
+    /// The call of an error function, or a failing `assert`.
+    Error(FunctionId),
+    /// A step that is not modelled.
+    Unsupported,
+}
+
+/// Where a call through a pointer may go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Callees {
+    These(Vec<FunctionId>),
+    /// Nobody knows: an unsupported step.
+    Unknown,
+}
+
+impl<'a> Flow<'a> {
+    /// Nothing if the program has no entry function with a body. `asserts`: whether a failing `assert` is an error.
+    pub fn new(program: &'a Program, error_functions: &[&str], asserts: bool) -> Option<Flow<'a>> {
+        let entry = program.entry?;
+        let body = program.functions[entry].body.as_ref()?;
+        let mut exits = IdVec::filled(false, program.nodes.len());
+        for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
+            exits[body.exit] = true;
+        }
+        Some(Flow {
+            program,
+            kinds: Kind::of_all(program, error_functions),
+            order: Order::of(program),
+            stacks: Stacks::new(entry),
+            entry: body.entry,
+            asserts,
+            exits,
+        })
+    }
+
+    pub fn start(&self) -> Point {
+        Point { node: self.entry, stack: Stacks::BOTTOM }
+    }
+
+    pub fn body(&self, function: FunctionId) -> Option<&'a Body> {
+        self.program.functions[function].body.as_ref()
+    }
+
+    /// The function whose body a call of this one enters, if it enters one.
+    pub fn entered(&self, function: FunctionId) -> Option<FunctionId> {
+        match self.kinds[function] {
+            Kind::Body => Some(function),
+            Kind::Model(model) => Some(model),
+            Kind::Error | Kind::Library(_) | Kind::Intrinsic(_) | Kind::Missing | Kind::Unknown => None,
+        }
+    }
+
+    /// The steps that leave a point, in the rank of their edges. `callees` is asked where calls through pointers go.
+    pub fn steps(&mut self, from: Point, mut callees: impl FnMut(EdgeId) -> Callees, out: &mut Vec<Step>) {
+        if self.exits[from.node] {
+            let function = self.program.nodes[from.node].function;
+            if let Some(call) = self.stacks.call(from.stack) {
+                let to = Point { node: self.program.edges[call.edge].target, stack: call.caller };
+                out.push(Step { kind: StepKind::Leave(function), edge: call.edge, from, to });
+            }
+            return;
+        }
+        for edge in self.program.out(from.node).iter() {
+            match &self.program.edges[edge].op {
+                Op::Call { callee: Callee::Direct(function), .. } => out.push(self.call(from, edge, *function)),
+                Op::Call { callee: Callee::Pointer(_), .. } => match callees(edge) {
+                    Callees::These(functions) => {
+                        for function in functions {
+                            out.push(self.call(from, edge, function));
+                        }
+                    }
+                    Callees::Unknown => out.push(self.inside(from, edge, StepKind::Unsupported)),
+                },
+                Op::Unsupported { .. } => out.push(self.inside(from, edge, StepKind::Unsupported)),
+                Op::Call { callee: Callee::Builtin(_), .. }
+                | Op::Skip
+                | Op::Assume { .. }
+                | Op::Assign { .. }
+                | Op::Return { .. }
+                | Op::Declare(_) => out.push(self.inside(from, edge, StepKind::Inside)),
+            }
+        }
+    }
+
+    fn inside(&self, from: Point, edge: EdgeId, kind: StepKind) -> Step {
+        let to = Point { node: self.program.edges[edge].target, stack: from.stack };
+        Step { kind, edge, from, to }
+    }
+
+    fn call(&mut self, from: Point, edge: EdgeId, function: FunctionId) -> Step {
+        let kind = match self.kinds[function] {
+            Kind::Body | Kind::Model(_) => {
+                let entered = self.entered(function).unwrap_or(function);
+                let node = self.body(entered).map_or(from.node, |body| body.entry);
+                let to = Point { node, stack: self.stacks.push(from.stack, edge, entered) };
+                return Step { kind: StepKind::Enter(entered), edge, from, to };
+            }
+            Kind::Error => StepKind::Error(function),
+            Kind::Library(Primitive::AssertFail) if self.asserts => StepKind::Error(function),
+            Kind::Library(Primitive::Unmodelled) | Kind::Missing => StepKind::Unsupported,
+            Kind::Library(_) | Kind::Intrinsic(_) | Kind::Unknown => StepKind::Call(function),
+        };
+        self.inside(from, edge, kind)
+    }
+
+    /// Whether the node is the head of a component: every cycle of a function goes through one.
+    pub fn is_head(&self, node: NodeId) -> bool {
+        self.order.is_head(node)
+    }
+
+    /// Whether the node is where its function ends.
+    pub fn is_exit(&self, node: NodeId) -> bool {
+        self.exits[node]
+    }
+
+    pub fn function(&self, stack: StackId) -> FunctionId {
+        self.stacks.function(stack)
+    }
+
+    pub fn nodes(&self) -> usize {
+        self.program.nodes.ids().next_back().map_or(0, |last| last.index() + 1)
+    }
+}
