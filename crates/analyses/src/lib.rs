@@ -6,6 +6,7 @@ mod bmc;
 pub mod catalog;
 pub mod encode;
 pub mod formula;
+pub mod interval;
 mod query;
 mod random;
 pub mod replay;
