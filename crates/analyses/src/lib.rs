@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod encode;
 pub mod formula;
 mod induction;
+pub mod interval;
 mod query;
 mod random;
 pub mod replay;
