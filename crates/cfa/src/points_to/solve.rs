@@ -11,6 +11,9 @@ use crate::model::*;
 
 /// Cells that one object may have; with more, it becomes one.
 const MOST_CELLS: usize = 256;
+/// Bytes that one cell may have in an object without elements: a block that is copied over a part of itself makes cells
+/// grow, step by step.
+const LONGEST_CELL: i64 = 256;
 
 /// What is to be done with every target of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -277,6 +280,9 @@ impl<'p> Solver<'p> {
             self.nodes.unite(node, cell.node);
         }
         self.note_change(id, start, end);
+        if end - start > LONGEST_CELL && self.objects.get(id).modulus == 0 {
+            self.divide(id, 1);
+        }
         node
     }
 
