@@ -256,20 +256,7 @@ impl<'p> Solver<'p> {
             }
         }
         if first == last {
-            let node = self.nodes.add();
-            object.cells.insert(first, Cell { start, end, node });
-            let (any, sum, many) = (object.any, object.sum, object.cells.len() > MOST_CELLS);
-            if let Some(any) = any {
-                self.nodes.add_copy(any, node);
-            }
-            if let Some(sum) = sum {
-                self.nodes.add_copy(node, sum);
-            }
-            self.note_change(id, start, end);
-            if many {
-                self.divide(id, 1);
-            }
-            return node;
+            return self.new_cell(id, first, start, end);
         }
         let overlapping: Vec<Cell> = object.cells[first..last].to_vec();
         let node = overlapping[0].node;
@@ -281,6 +268,25 @@ impl<'p> Solver<'p> {
         }
         self.note_change(id, start, end);
         if end - start > LONGEST_CELL && self.objects.get(id).modulus == 0 {
+            self.divide(id, 1);
+        }
+        node
+    }
+
+    /// A cell where no other is, at its position among the cells.
+    fn new_cell(&mut self, id: ObjectId, position: usize, start: i64, end: i64) -> Node {
+        let node = self.nodes.add();
+        let object = self.objects.get_mut(id);
+        object.cells.insert(position, Cell { start, end, node });
+        let many = object.cells.len() > MOST_CELLS;
+        if let Some(any) = object.any {
+            self.nodes.add_copy(any, node);
+        }
+        if let Some(sum) = object.sum {
+            self.nodes.add_copy(node, sum);
+        }
+        self.note_change(id, start, end);
+        if many {
             self.divide(id, 1);
         }
         node

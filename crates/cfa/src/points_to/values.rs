@@ -125,7 +125,9 @@ impl Solver<'_> {
         };
         match self.program.types.scalar(ty)? {
             Scalar::Int { bits: width @ 1..64, signed: true } => Some(sign_extended(bits, width)),
-            Scalar::Int { .. } | Scalar::Bool | Scalar::Pointer { .. } => Some(bits as i64),
+            Scalar::Int { bits: width @ 1..64, signed: false } => Some((bits & ((1 << width) - 1)) as i64),
+            Scalar::Int { .. } | Scalar::Pointer { .. } => Some(bits as i64),
+            Scalar::Bool => Some(i64::from(bits != 0)),
             Scalar::Float(_) => None,
         }
     }
