@@ -8,11 +8,15 @@ pub mod catalog;
 pub mod encode;
 pub mod formula;
 mod induction;
+pub mod interval;
+mod plan;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
+mod symbolic;
 mod task;
+mod undefined;
 pub mod validate;
 pub mod witness;
 

@@ -23,8 +23,12 @@ impl Inputs for Given<'_> {
 fn told(source: &str, values: &[i128]) -> (Program, Vec<Input>, Trace) {
     let built = build(SourceText::plain("program.c", source.as_bytes().to_vec()), DataModel::Lp64);
     let program = built.program.unwrap_or_else(|| panic!("{:?}", built.problems));
-    let run = Machine::new(&program, Options::default()).run(&mut Given(values.iter()), &Budget::unlimited());
+    let options = |trace| Options { trace, path: Some(1 << 20), ..Options::default() };
+    let run = Machine::new(&program, options(None)).run(&mut Given(values.iter()), &Budget::unlimited());
     assert_eq!(run.trace, None, "recorded although nobody asked");
+    let mut traced = Machine::new(&program, options(Some(10))).run(&mut Given(values.iter()), &Budget::unlimited());
+    assert!(traced.trace.take().is_some_and(|trace| trace.first.len() + trace.last.len() <= 10));
+    assert_eq!(run, traced, "recording must not change what happens");
     let trace = Trace::replay(&program, &run.inputs, &ERRORS, &Budget::unlimited());
     (program, run.inputs, trace)
 }

@@ -87,6 +87,7 @@ pub fn explore_until<A: Analysis>(
         }
         let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
         reached.entries[id].expanded = true;
+        analysis.expanded(&mut reached.entries[id].state);
         let program_flow: &Flow<'_> = flow;
         let callees = pointer_callees(analysis, program_flow, &state, point);
         steps.clear();
@@ -149,7 +150,9 @@ fn add<A: Analysis>(
     let partners: Vec<StateId> = match reached.search() {
         _ if !analysis.may_merge() => Vec::new(),
         Search::Unrolled => reached.waiting_with(&key).filter(|id| reached.entries[*id].point == step.to).collect(),
-        Search::DepthFirst | Search::BreadthFirst => reached.at(step.to).iter().rev().copied().collect(),
+        Search::DepthFirst | Search::BreadthFirst | Search::LeastVisited => {
+            reached.at(step.to).iter().rev().copied().collect()
+        }
     };
     for other in partners {
         if let Some(merged) = analysis.merge(&reached.entries[other].state, &state) {

@@ -45,6 +45,8 @@ pub struct Reached<S> {
 pub enum Search {
     DepthFirst,
     BreadthFirst,
+    /// Where the fewest states have been first.
+    LeastVisited,
     /// By the place in the unrolling: states that meet are merged before they go on.
     Unrolled,
 }
@@ -63,8 +65,12 @@ impl Waiting {
         Waiting { search, counter: 1 << 62, queue: BTreeMap::new(), place: HashMap::default() }
     }
 
-    fn push(&mut self, id: StateId, key: &Key) {
+    fn push(&mut self, id: StateId, key: &Key, visits: usize) {
         let rank = match self.search {
+            Search::LeastVisited => {
+                self.counter -= 1;
+                (None, (visits as u64).min(1 << 20) << 40 | (self.counter & ((1 << 40) - 1)))
+            }
             Search::DepthFirst => {
                 self.counter -= 1;
                 (None, self.counter)
@@ -125,7 +131,9 @@ impl<S> Reached<S> {
 
     /// Lets a state be expanded (again).
     pub fn wait(&mut self, id: StateId) {
-        self.waiting.push(id, &self.entries[id].key);
+        let entry = &self.entries[id];
+        let visits = self.at.get(&entry.point).map_or(0, Vec::len);
+        self.waiting.push(id, &entry.key, visits);
     }
 
     /// Lets the deferred states be expanded after all.

@@ -20,6 +20,7 @@ use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
 use crate::formula::Formulas;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 pub use houdini::Invariants;
@@ -43,6 +44,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         violation: None,
         k: 0,
         invariants: Invariants::default(),
+        in_bounds: false,
     };
     let stopped = run.run(&mut flow, budget);
     let stopped = match stopped {
@@ -55,6 +57,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         Err(reason) => Some(reason),
     };
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
+    outcome.in_bounds = run.in_bounds;
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);
     outcome
@@ -70,16 +73,14 @@ struct Induction<'a> {
     k: u32,
     /// What the proof rests on.
     invariants: Invariants,
+    /// Whether no run leaves an object.
+    in_bounds: bool,
 }
 
 /// Where the step case starts, and how far it was unrolled.
 struct From {
     reached: Reached<Passed>,
     invariant: Term,
-    /// Errors and gaps already looked at.
-    seen: (usize, usize),
-    errors: Vec<crate::blocks::ErrorEnd>,
-    gaps: Vec<crate::blocks::Gap>,
 }
 
 impl<'a> Induction<'a> {
@@ -103,11 +104,17 @@ impl<'a> Induction<'a> {
         let mut rounds = 0;
         loop {
             let invariants = houdini::strengthen(self, flow, &first, &points, rounds, budget)?;
-            if self.step_case(flow, &points, &invariants, 1 + rounds, budget)? && self.base(flow, 1 + rounds, budget)? {
+            // Without this nothing that was concluded from the blocks is worth anything.
+            let complete = self.gaps_are_closed(flow, &points, &invariants, budget)?;
+            if complete
+                && self.step_case(flow, &points, &invariants, 1 + rounds, budget)?
+                && self.base(flow, 1 + rounds, budget)?
+            {
+                self.in_bounds = self.stays_inside(flow, &first, &points, &invariants, budget)?;
                 self.invariants = invariants;
                 return Ok(self.caveats.is_empty());
             }
-            if self.violation.is_some() {
+            if self.violation.is_some() || !complete {
                 return Ok(false);
             }
             rounds += 1;
@@ -116,6 +123,24 @@ impl<'a> Induction<'a> {
                 return Ok(false);
             }
         }
+    }
+
+    /// Whether the invariants allow no access beyond an object.
+    fn stays_inside(
+        &mut self,
+        flow: &mut Flow<'a>,
+        first: &Block,
+        points: &[Point],
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let mut inside = first_feasible(&self.terms, &mut self.solver, &[], &first.beyond, budget).is_none();
+        for point in points {
+            let block = self.blocks.block(flow, *point, budget)?;
+            let known = invariants.at(*point);
+            inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).is_none();
+        }
+        Ok(inside)
     }
 
     /// All cut points that blocks lead to; nothing if there are too many.
@@ -169,6 +194,28 @@ impl<'a> Induction<'a> {
         budget.exhausted().map_or(Ok(!self.caveats.is_empty()), Err)
     }
 
+    /// Whether nothing that is not modelled can be reached in a block from a state that the invariants allow.
+    fn gaps_are_closed(
+        &mut self,
+        flow: &mut Flow<'a>,
+        points: &[Point],
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        for point in points {
+            let block = self.blocks.block(flow, *point, budget)?;
+            for gap in &block.gaps {
+                let mut conditions = gap.path.conditions();
+                conditions.extend(invariants.at(*point));
+                if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
+                    self.caveats.push(Caveat::Unsupported { what: gap.what.clone(), at: gap.at });
+                    return budget.exhausted().map_or(Ok(false), Err);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether from no cut point an error can be reached in the k-th block.
     fn step_case(
         &mut self,
@@ -182,8 +229,7 @@ impl<'a> Induction<'a> {
             let invariant = self.terms.and(invariants.at(*point));
             if k == 1 {
                 let block = self.blocks.block(flow, *point, budget)?;
-                let errors = block.errors.iter().map(|error| &error.path);
-                for path in errors.chain(block.gaps.iter().map(|gap| &gap.path)) {
+                for path in block.errors.iter().map(|error| &error.path) {
                     let mut conditions = path.conditions();
                     conditions.push(invariant);
                     if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
@@ -194,33 +240,21 @@ impl<'a> Induction<'a> {
             }
             let store = self.blocks.executor.anywhere(flow, *point, Default::default());
             let reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, *point);
-            let mut from = From { reached, invariant, seen: (0, 0), errors: Vec::new(), gaps: Vec::new() };
-            if !self.unroll(flow, &mut from, k, invariants, budget)? {
+            let mut from = From { reached, invariant };
+            if !self.unroll(flow, &mut from, k, budget)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn unroll(
-        &mut self,
-        flow: &mut Flow<'a>,
-        from: &mut From,
-        k: u32,
-        invariants: &Invariants,
-        budget: &Budget,
-    ) -> Result<bool, StopReason> {
+    fn unroll(&mut self, flow: &mut Flow<'a>, from: &mut From, k: u32, budget: &Budget) -> Result<bool, StopReason> {
         let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut from.reached, k, budget)?;
-        from.errors.append(&mut unrolling.errors);
-        from.gaps.append(&mut unrolling.gaps);
-        let _ = invariants;
-        let paths = from.errors[from.seen.0..].iter().map(|error| (&error.path, error.cuts));
-        let paths = paths.chain(from.gaps[from.seen.1..].iter().map(|gap| (&gap.path, gap.cuts)));
-        for (path, cuts) in paths {
-            if cuts + 1 < k {
-                continue;
-            }
+        let errors = unrolling.errors.into_iter().map(|error| (error.path, error.cuts + 1 == k));
+        // In earlier blocks there is no error, by assumption; but what is not modelled may be met in any of them.
+        let paths = errors.chain(unrolling.gaps.into_iter().map(|gap| (gap.path, true)));
+        for (path, _) in paths.filter(|(_, counts)| *counts) {
             let mut conditions = path.conditions();
             conditions.push(from.invariant);
             if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
@@ -241,7 +275,7 @@ impl<'a> Induction<'a> {
         let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut reached, k, budget)?;
         let (errors, gaps) = (unrolling.errors, unrolling.gaps);
-        let block = Block { ends: Vec::new(), errors, gaps };
+        let block = Block { ends: Vec::new(), errors, gaps, beyond: Vec::new() };
         Ok(!self.base_errors(&block, budget)?)
     }
 }
