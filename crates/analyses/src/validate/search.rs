@@ -1,46 +1,23 @@
-//! Asking the analyses in turn, each for longer each time, until one decides.
+//! Asking the analyses about a program that checks were woven into.
 
 use std::time::{Duration, Instant};
 
 use tandem_artifact::Verdict;
 use tandem_base::Budget;
 
-use crate::catalog::{NAMES, verify};
+use crate::catalog::verify;
 use crate::{Outcome, Task};
 
-/// How long the first turn of each analysis is.
-const TURN: Duration = Duration::from_secs(2);
+/// The plan that is best for most programs.
+const PLAN: &str = "default";
 
-/// The first outcome that decides, or why there is none.
+/// An outcome that decides, or why there is none.
 pub fn decide(task: Task<'_>, budget: &Budget) -> Result<Outcome, String> {
-    let mut names: Vec<&str> = match NAMES.contains(&"default") {
-        true => vec!["default"],
-        false => NAMES.iter().copied().filter(|name| *name != "random").collect(),
-    };
-    let mut turn = TURN;
-    let mut reason = String::new();
-    while !names.is_empty() {
-        let mut left = Vec::new();
-        for name in names {
-            if let Some(stopped) = budget.exhausted() {
-                return Err(if reason.is_empty() { stopped.to_string() } else { reason });
-            }
-            let limited = part(budget, turn);
-            let Some(outcome) = verify(name, task, &limited) else { continue };
-            match &outcome.verdict {
-                Verdict::True | Verdict::False => return Ok(outcome),
-                Verdict::Unknown(why) => {
-                    if limited.exhausted().is_some() {
-                        left.push(name);
-                    }
-                    reason = why.clone();
-                }
-            }
-        }
-        names = left;
-        turn *= 2;
+    let Some(outcome) = verify(PLAN, task, budget) else { return Err(format!("there is no plan `{PLAN}`")) };
+    match &outcome.verdict {
+        Verdict::True | Verdict::False => Ok(outcome),
+        Verdict::Unknown(reason) => Err(reason.clone()),
     }
-    Err(reason)
 }
 
 /// A budget that ends after this time, if not before.
