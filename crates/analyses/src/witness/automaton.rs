@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use tandem_artifact::{AutomatonMetadata, Invariant, WitnessAutomaton, WitnessEdge};
 use tandem_base::Span;
-use tandem_cfa::{EdgeId, Program};
+use tandem_cfa::{Callee, EdgeId, Op, Program};
 
-use super::path::{Passed, PathOfRun, callee, is_place};
+use super::path::{Passed, PathOfRun, is_place};
 
 /// A chain of inputs and branches; every branch that is not taken leads to the sink.
 pub fn violation(program: &Program, path: &PathOfRun, metadata: AutomatonMetadata) -> WitnessAutomaton {
@@ -16,14 +16,13 @@ pub fn violation(program: &Program, path: &PathOfRun, metadata: AutomatonMetadat
     for step in &path.steps {
         let next = automaton.add_node();
         match step {
-            Passed::Input { edge, function, value } => {
-                let called = callee(program, *edge).unwrap_or(*function);
+            Passed::Input { edge, value } => {
                 let scope = &program.functions[program.function_of(*edge)].name;
                 let written = automaton.add_edge(at, next);
                 place(program, program.edges[*edge].span, written);
                 written.assumption = Some(format!("\\result == {value};"));
                 written.assumption_scope = Some(scope.to_string());
-                written.assumption_result_function = Some(program.functions[called].name.to_string());
+                written.assumption_result_function = callee(program, *edge).map(str::to_string);
             }
             Passed::Branch { edge, truth } => {
                 for (target, truth) in [(next, *truth), (sink, !*truth)] {
@@ -39,6 +38,14 @@ pub fn violation(program: &Program, path: &PathOfRun, metadata: AutomatonMetadat
     let written = automaton.add_edge(at, violation);
     place(program, path.target.0, written);
     automaton
+}
+
+/// The name of the function that is called.
+fn callee(program: &Program, edge: EdgeId) -> Option<&str> {
+    match &program.edges[edge].op {
+        Op::Call { callee: Callee::Direct(function), .. } => Some(&program.functions[*function].name),
+        _ => None,
+    }
 }
 
 fn controlling(program: &Program, edge: EdgeId) -> Span {

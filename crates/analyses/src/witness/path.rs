@@ -1,11 +1,13 @@
 //! The steps of a violating run that a witness names: inputs and branches of the user's text, in order, and the statement with
 //! the error.
 
+use std::iter::Peekable;
+
 use tandem_base::Span;
-use tandem_cfa::exec::{End, InputSource, Run};
+use tandem_cfa::exec::{End, Input, InputSource, Run};
 use tandem_cfa::semantics::{decode, integer_value, mask};
 use tandem_cfa::types::FloatKind;
-use tandem_cfa::{Callee, DecisionKind, EdgeId, FunctionId, Op, Program, Scalar};
+use tandem_cfa::{DecisionKind, EdgeId, FunctionId, Program, Scalar};
 
 use crate::validate::is_call;
 
@@ -23,7 +25,7 @@ pub struct PathOfRun {
 /// Something that the run does.
 pub enum Passed {
     /// A call (its edge) returns an input.
-    Input { edge: EdgeId, function: FunctionId, value: String },
+    Input { edge: EdgeId, value: String },
     /// A controlling expression is true or false.
     Branch { edge: EdgeId, truth: bool },
 }
@@ -48,15 +50,12 @@ pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
     let (mut named, mut branches) = (0, 0);
     let has_few = edges.iter().filter(|edge| branch(program, **edge).is_some()).take(BRANCHES + 1).count() <= BRANCHES;
     for edge in edges {
-        while let Some(input) = inputs.next_if(|input| input.edge == edge) {
-            if let InputSource::Function(function) = input.source {
-                let op = &program.edges[edge];
-                // From here on the order of what is named would have holes.
-                let usable = is_call(program, &op.op, op.span) && is_place(program, op.span);
-                if let Some(value) = literal(input.scalar, input.bits).filter(|_| usable && named < INPUTS) {
-                    named += 1;
-                    steps.push(Passed::Input { edge, function, value });
-                }
+        if let Some(input) = next_result(&mut inputs, edge) {
+            let op = &program.edges[edge];
+            let is_usable = is_call(program, &op.op, op.span) && is_place(program, op.span);
+            if let Some(value) = literal(input.scalar, input.bits).filter(|_| is_usable && named < INPUTS) {
+                named += 1;
+                steps.push(Passed::Input { edge, value });
             }
         }
         if let Some(truth) = branch(program, edge).filter(|_| has_few && branches < BRANCHES) {
@@ -65,6 +64,18 @@ pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
         }
     }
     Some(PathOfRun { steps, target })
+}
+
+/// The input that the call returned, if the next input is its result. What was read from memory that was never written is passed
+/// over.
+fn next_result<'a>(inputs: &mut Peekable<impl Iterator<Item = &'a Input>>, edge: EdgeId) -> Option<&'a Input> {
+    loop {
+        let input = inputs.next_if(|input| input.edge == edge)?;
+        match input.source {
+            InputSource::Function(_) => return Some(input),
+            InputSource::Variable(_) | InputSource::Memory | InputSource::NoResult => {}
+        }
+    }
 }
 
 /// Whether the span stands in the user's own file.
@@ -88,14 +99,6 @@ fn branch(program: &Program, edge: EdgeId) -> Option<bool> {
 fn statement(program: &Program, span: Span) -> Option<Span> {
     let around = program.statements.iter().map(|statement| statement.span).filter(|other| other.contains(span));
     around.min_by_key(|other| other.hi - other.lo)
-}
-
-/// The name of the function that a call calls, as the text has it.
-pub fn callee(program: &Program, edge: EdgeId) -> Option<FunctionId> {
-    match &program.edges[edge].op {
-        Op::Call { callee: Callee::Direct(function), .. } => Some(*function),
-        _ => None,
-    }
 }
 
 /// A C expression for exactly this value; nothing if C has none that compares equal to it.

@@ -9,7 +9,7 @@ use super::path::{Passed, PathOfRun};
 pub fn violation(program: &Program, path: &PathOfRun, file: &str) -> WitnessContent {
     let mut segments = Vec::new();
     for step in &path.steps {
-        if let Passed::Input { edge, value, .. } = step {
+        if let Passed::Input { edge, value } = step {
             let function = program.function_of(*edge);
             // The closing parenthesis of the call.
             let at = location(program, program.edges[*edge].span.hi - 1, function, file);
