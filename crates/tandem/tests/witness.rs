@@ -115,7 +115,8 @@ fn changed_violations_are_not_confirmed() {
     assert_eq!(reason, "line 12, column 34: no call ends there");
     let reason = case.assert_rejected(&with(&case.yaml, "line: 7\n", "line: 5\n"));
     assert!(reason.starts_with("line 5, column 5: no statement begins there"), "{reason}");
-    let reason = case.assert_rejected(&with(&case.yaml, "line: 7\n              column: 5", "line: 9\n              column: 3"));
+    let reason =
+        case.assert_rejected(&with(&case.yaml, "line: 7\n              column: 5", "line: 9\n              column: 3"));
     assert_eq!(reason, "line 9, column 3: the statement there has no error");
     let segments: Vec<&str> = case.yaml.split("    - segment:\n").collect();
     assert_eq!(segments.len(), 6);
@@ -151,7 +152,13 @@ fn waypoints_of_all_kinds() {
     };
     let target = point("target", "follow", "", 7, 5);
     let assume = |text: &str, line, column| {
-        point("assumption", "follow", &format!("constraint: {{value: \"{text}\", format: c_expression}}, "), line, column)
+        point(
+            "assumption",
+            "follow",
+            &format!("constraint: {{value: \"{text}\", format: c_expression}}, "),
+            line,
+            column,
+        )
     };
     let branch = |action: &str, value: &str, line, column| {
         point("branching", action, &format!("constraint: {{value: {value}}}, "), line, column)
@@ -209,7 +216,10 @@ fn every_invariant_is_checked() {
     case.assert_confirmed(&own(&[]));
     case.assert_confirmed(&own(&[("loop_invariant", 8, 3, "x <= 9")]));
     case.assert_confirmed(&own(&[("loop_invariant", 8, 3, "x >= 0 && (x <= 5 || x <= 9)")]));
-    case.assert_confirmed(&own(&[("location_invariant", 10, 7, "x < 9 && n != 0"), ("loop_invariant", 8, 3, "x <= 9")]));
+    case.assert_confirmed(&own(&[
+        ("location_invariant", 10, 7, "x < 9 && n != 0"),
+        ("loop_invariant", 8, 3, "x <= 9"),
+    ]));
     // Where the loop begins, not each time around it.
     case.assert_confirmed(&own(&[("location_invariant", 8, 3, "x == 0")]));
     let reason = case.assert_rejected(&own(&[("loop_invariant", 8, 3, "x == 0")]));
@@ -267,7 +277,10 @@ fn bad_witnesses_are_refused() {
         case.assert_refused(&with(&case.graphml, "64bit", "32bit"), "data model");
         case.assert_refused(&with(&case.yaml, "call(reach_error())", "call(other())"), "another property");
         case.assert_refused(&with(&case.graphml, "call(reach_error())", "call(other())"), "another property");
-        case.assert_refused(&with(&case.yaml, "LTL(G ! call(reach_error()))", "LTL(G valid-deref)"), "another property");
+        case.assert_refused(
+            &with(&case.yaml, "LTL(G ! call(reach_error()))", "LTL(G valid-deref)"),
+            "another property",
+        );
         case.assert_refused(&case.yaml[..case.yaml.len() / 2], "");
         case.assert_refused(&case.graphml[..case.graphml.len() / 2], "");
         case.assert_refused("", "");
