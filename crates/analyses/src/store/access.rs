@@ -113,7 +113,7 @@ impl<D: Domain> Executor<'_, D> {
         size: u64,
         write: bool,
     ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
-        let (candidates, outside) = self.candidates(store, address)?;
+        let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
             match self.within(store, spot.clone(), size, write) {
@@ -170,6 +170,7 @@ impl<D: Domain> Executor<'_, D> {
         &mut self,
         store: &mut Store<D>,
         address: Address<D::Value>,
+        write: bool,
     ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
         let width = self.pointer_width();
         let expr = address.expr;
@@ -200,7 +201,7 @@ impl<D: Domain> Executor<'_, D> {
             });
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
-            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
+            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, write, spots),
             (_, otherwise) => Ok((spots, otherwise)),
         }
     }
@@ -212,6 +213,7 @@ impl<D: Domain> Executor<'_, D> {
         pointer: &D::Value,
         guard: D::Guard,
         expr: Option<ExprId>,
+        write: bool,
         mut spots: Vec<Spot<D>>,
     ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
         let Some(expr) = expr else {
@@ -221,7 +223,11 @@ impl<D: Domain> Executor<'_, D> {
         let targets = self.points_to().targets(expr);
         let bases = self.objects_at(store, &targets)?;
         if bases.len() > POSSIBLE {
-            return self.unsupported("access through a pointer with many targets");
+            // Too many to tell apart: a read gives any value, and after a write nothing is known about any of them.
+            if write {
+                self.forget(store, &bases);
+            }
+            return Ok((spots, Some(guard)));
         }
         for base in bases {
             let Some(object) = store.objects.get(&base).cloned() else { continue };
@@ -378,14 +384,19 @@ impl<D: Domain> Executor<'_, D> {
             }
             None => store.objects.keys().copied().collect(),
         };
+        self.forget(store, &bases);
+        Ok(())
+    }
+
+    /// Nothing is known about the contents of these objects any more.
+    fn forget(&mut self, store: &mut Store<D>, bases: &[u64]) {
         for base in bases {
-            if let Some(object) = store.objects.get_mut(&base) {
+            if let Some(object) = store.objects.get_mut(base) {
                 if !object.read_only {
                     Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
                 }
             }
         }
-        Ok(())
     }
 
     fn spot_offset(&mut self, spot: &Spot<D>, rest: &D::Value) -> D::Value {
