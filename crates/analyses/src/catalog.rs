@@ -4,16 +4,18 @@ use tandem_base::Budget;
 
 use crate::bmc::bmc;
 use crate::random::random;
+use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &["bmc", "random"];
+pub const NAMES: &[&str] = &["bmc", "random", "value"];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     Some(match name {
         "bmc" => bmc(task, budget),
         "random" => random(task, u64::MAX, budget),
+        "value" => value(task, budget),
         _ => return None,
     })
 }

@@ -12,6 +12,7 @@ mod random;
 pub mod replay;
 pub mod store;
 mod task;
+mod value;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

@@ -1,8 +1,8 @@
 //! The reached set and its graph: all abstract states found, where they are, and from which they came.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use tandem_base::{FastBuild, IdVec, define_id};
+use tandem_base::{FastBuild, Id, IdVec, define_id};
 
 use crate::flow::Step;
 use crate::point::Point;
@@ -35,6 +35,9 @@ pub struct Reached<S> {
     pub(crate) waiting: Waiting,
     /// States behind the bound of an exploration: they wait for a larger one.
     pub deferred: Vec<StateId>,
+    fingerprints: HashMap<(Point, u64), StateId, FastBuild>,
+    /// Whether states know their place in the unrolling: who neither searches by it nor bounds rounds can do without.
+    pub keyed: bool,
 }
 
 /// In which order states are expanded.
@@ -51,50 +54,89 @@ pub enum Search {
 pub(crate) struct Waiting {
     search: Search,
     counter: u64,
-    queue: BTreeMap<(Option<Key>, u64), StateId>,
-    place: HashMap<StateId, (Option<Key>, u64), FastBuild>,
+    /// Only if they are expanded by their place in the unrolling.
+    queue: BTreeMap<(Key, u64), StateId>,
+    place: HashMap<StateId, (Key, u64), FastBuild>,
+    /// Otherwise; with numbers of states that do not wait any more.
+    line: VecDeque<StateId>,
+    waits: Vec<bool>,
 }
 
 impl Waiting {
     fn new(search: Search) -> Waiting {
-        Waiting { search, counter: 1 << 62, queue: BTreeMap::new(), place: HashMap::default() }
+        Waiting {
+            search,
+            counter: 0,
+            queue: BTreeMap::new(),
+            place: HashMap::default(),
+            line: VecDeque::new(),
+            waits: Vec::new(),
+        }
     }
 
     fn push(&mut self, id: StateId, key: &Key) {
-        let rank = match self.search {
-            Search::DepthFirst => {
-                self.counter -= 1;
-                (None, self.counter)
-            }
-            Search::BreadthFirst => {
-                self.counter += 1;
-                (None, self.counter)
+        match self.search {
+            Search::DepthFirst | Search::BreadthFirst => {
+                if self.waits.len() <= id.index() {
+                    self.waits.resize(id.index() + 1, false);
+                }
+                self.waits[id.index()] = true;
+                self.line.push_back(id);
             }
             Search::Unrolled => {
                 self.counter += 1;
-                (Some(key.clone()), self.counter)
+                let rank = (key.clone(), self.counter);
+                self.queue.insert(rank.clone(), id);
+                self.place.insert(id, rank);
             }
-        };
-        self.queue.insert(rank.clone(), id);
-        self.place.insert(id, rank);
+        }
     }
 
     fn pop(&mut self) -> Option<StateId> {
-        let (_, id) = self.queue.pop_first()?;
-        self.place.remove(&id);
-        Some(id)
+        loop {
+            let id = match self.search {
+                Search::DepthFirst => self.line.pop_back()?,
+                Search::BreadthFirst => self.line.pop_front()?,
+                Search::Unrolled => {
+                    let (_, id) = self.queue.pop_first()?;
+                    self.place.remove(&id);
+                    return Some(id);
+                }
+            };
+            if std::mem::take(&mut self.waits[id.index()]) {
+                return Some(id);
+            }
+        }
     }
 
     fn remove(&mut self, id: StateId) {
         if let Some(rank) = self.place.remove(&id) {
             self.queue.remove(&rank);
         }
+        if let Some(waits) = self.waits.get_mut(id.index()) {
+            *waits = false;
+        }
+    }
+
+    fn contains(&self, id: StateId) -> bool {
+        self.waits.get(id.index()).copied().unwrap_or(false) || self.place.contains_key(&id)
+    }
+
+    fn all(&self) -> impl Iterator<Item = StateId> + '_ {
+        self.queue.values().chain(self.line.iter().filter(|id| self.waits[id.index()])).copied()
     }
 }
 
 impl<S> Reached<S> {
     pub fn new(search: Search) -> Reached<S> {
-        Reached { entries: IdVec::new(), at: HashMap::default(), waiting: Waiting::new(search), deferred: Vec::new() }
+        Reached {
+            entries: IdVec::new(),
+            at: HashMap::default(),
+            waiting: Waiting::new(search),
+            deferred: Vec::new(),
+            fingerprints: HashMap::default(),
+            keyed: true,
+        }
     }
 
     /// Adds a state that waits to be expanded.
@@ -104,6 +146,16 @@ impl<S> Reached<S> {
         self.at.entry(point).or_default().push(id);
         self.wait(id);
         id
+    }
+
+    /// Lets the state be found by its content.
+    pub(crate) fn set_fingerprint(&mut self, id: StateId, fingerprint: u64) {
+        self.fingerprints.insert((self.entries[id].point, fingerprint), id);
+    }
+
+    /// The last state at the point with this fingerprint.
+    pub(crate) fn with_fingerprint(&self, at: Point, fingerprint: u64) -> Option<StateId> {
+        self.fingerprints.get(&(at, fingerprint)).copied().filter(|id| !self.entries[*id].removed)
     }
 
     /// Lets a state be expanded (again).
@@ -130,7 +182,7 @@ impl<S> Reached<S> {
     }
 
     pub fn is_waiting(&self, id: StateId) -> bool {
-        self.waiting.place.contains_key(&id)
+        self.waiting.contains(id)
     }
 
     pub fn search(&self) -> Search {
@@ -139,16 +191,16 @@ impl<S> Reached<S> {
 
     /// The states that wait with exactly this key.
     pub fn waiting_with(&self, key: &Key) -> impl Iterator<Item = StateId> + '_ {
-        let (low, high) = ((Some(key.clone()), 0), (Some(key.clone()), u64::MAX));
+        let (low, high) = ((key.clone(), 0), (key.clone(), u64::MAX));
         self.waiting.queue.range(low..high).map(|(_, id)| *id)
     }
 
     pub fn waiting(&self) -> impl Iterator<Item = StateId> + '_ {
-        self.waiting.queue.values().copied()
+        self.waiting.all()
     }
 
     pub fn waits(&self) -> bool {
-        !self.waiting.queue.is_empty()
+        self.waiting.all().next().is_some()
     }
 
     /// The states at a point that were not removed.

@@ -11,6 +11,7 @@
 mod access;
 pub mod address;
 pub mod cells;
+mod content;
 pub mod domain;
 mod evaluate;
 mod layout;
@@ -18,6 +19,7 @@ mod library;
 mod merge;
 mod place;
 mod step;
+mod trace;
 
 use std::rc::Rc;
 
@@ -30,8 +32,10 @@ use tandem_cpa::Flow;
 
 pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
+pub use content::Content;
 pub use domain::{Domain, Part, Parts, StartKey};
-pub use layout::Layout;
+pub use layout::{Home, Layout};
+pub use trace::{Touched, Trace};
 
 /// The state of a program.
 pub struct Store<D: Domain> {
@@ -117,6 +121,8 @@ pub struct Executor<'a, D: Domain> {
     pub unique_allocations: bool,
     allocations: u32,
     points_to: Option<Rc<PointsTo>>,
+    /// If set, what is read and written is noted here.
+    pub trace: Option<Trace>,
 }
 
 impl<'a, D: Domain> Executor<'a, D> {
@@ -132,6 +138,19 @@ impl<'a, D: Domain> Executor<'a, D> {
             unique_allocations: false,
             allocations: 0,
             points_to: None,
+            trace: None,
+        }
+    }
+
+    fn note_read(&mut self, touched: Touched) {
+        if let Some(trace) = &mut self.trace {
+            trace.reads.push(touched);
+        }
+    }
+
+    fn note_write(&mut self, touched: Touched) {
+        if let Some(trace) = &mut self.trace {
+            trace.writes.push(touched);
         }
     }
 
