@@ -70,6 +70,9 @@ pub fn explore_until<A: Analysis>(
     let (mut steps, mut states) = (Vec::new(), Vec::new());
     let mut count = 0;
     loop {
+        if let Some(found) = reached.found.pop_front() {
+            return found;
+        }
         count += 1;
         if count % LOOK == 0 || budget.cancel.is_raised() {
             if let Some(reason) = budget.exhausted() {
@@ -88,10 +91,9 @@ pub fn explore_until<A: Analysis>(
         let callees = pointer_callees(analysis, program_flow, &state, point);
         steps.clear();
         flow.steps(point, |_| callees.clone(), &mut steps);
-        let mut found = None;
         for step in &steps {
             if step.kind == StepKind::Unsupported {
-                found.get_or_insert(Found::Unsupported(id, *step));
+                reached.found.push_back(Found::Unsupported(id, *step));
                 continue;
             }
             states.clear();
@@ -99,15 +101,14 @@ pub fn explore_until<A: Analysis>(
             for next in states.drain(..) {
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
                 let is_target = matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next);
-                let added = add(analysis, flow, reached, next, id, step, &key);
-                if let (true, Some(added)) = (is_target, added) {
-                    reached.stop_waiting(added);
-                    found = Some(Found::Target(added));
+                if is_target {
+                    let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
+                    let target = reached.add_apart(next, step.to, key, vec![(id, *step)]);
+                    reached.found.push_back(Found::Target(target));
+                } else {
+                    add(analysis, flow, reached, next, id, step, &key);
                 }
             }
-        }
-        if let Some(found) = found {
-            return found;
         }
     }
 }
@@ -166,7 +167,7 @@ fn add<A: Analysis>(
     parent: StateId,
     step: &Step,
     key: &Key,
-) -> Option<StateId> {
+) {
     let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
     let mut state = state;
     let partners: Vec<StateId> = match reached.search() {
@@ -179,7 +180,7 @@ fn add<A: Analysis>(
             if reached.is_waiting(other) {
                 reached.entries[other].state = merged;
                 reached.entries[other].parents.push((parent, *step));
-                return Some(other);
+                return;
             }
             state = merged;
         }
@@ -196,7 +197,5 @@ fn add<A: Analysis>(
     if coverer.is_some() {
         reached.entries[id].covered_by = coverer;
         reached.stop_waiting(id);
-        return None;
     }
-    Some(id)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tandem_base::{FastBuild, Id, IdVec, define_id};
 
+use crate::explore::Found;
 use crate::flow::Step;
 use crate::point::Point;
 use crate::schedule::Key;
@@ -38,6 +39,8 @@ pub struct Reached<S> {
     fingerprints: HashMap<(Point, u64), StateId, FastBuild>,
     /// Whether states know their place in the unrolling: who neither searches by it nor bounds rounds can do without.
     pub keyed: bool,
+    /// What turned up when a state was expanded, and nobody was told yet.
+    pub(crate) found: VecDeque<Found>,
 }
 
 /// In which order states are expanded.
@@ -136,6 +139,7 @@ impl<S> Reached<S> {
             deferred: Vec::new(),
             fingerprints: HashMap::default(),
             keyed: true,
+            found: VecDeque::new(),
         }
     }
 
@@ -146,6 +150,13 @@ impl<S> Reached<S> {
         self.at.entry(point).or_default().push(id);
         self.wait(id);
         id
+    }
+
+    /// Adds a state that never waits, and that no other state is compared with: one that was looked for. It is where the step
+    /// to it leads, but whoever gets there otherwise is another matter.
+    pub fn add_apart(&mut self, state: S, point: Point, key: Key, parents: Vec<(StateId, Step)>) -> StateId {
+        let entry = Entry { state, point, key, parents, covered_by: None, removed: false, expanded: false };
+        self.entries.push(entry)
     }
 
     /// Lets the state be found by its content.
