@@ -1,19 +1,26 @@
 //! The names of the analyses, and what each name means.
 
 use tandem_base::Budget;
+use tandem_cpa::Search;
 
 use crate::bmc::bmc;
+use crate::induction::k_induction;
 use crate::random::random;
+use crate::symbolic::symbolic;
 use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &["bmc", "random", "value"];
+pub const NAMES: &[&str] = &["bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random", "value"];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     Some(match name {
         "bmc" => bmc(task, budget),
+        "k-induction" => k_induction(task, budget),
+        "symbolic" => symbolic(task, Search::LeastVisited, budget),
+        "symbolic-dfs" => symbolic(task, Search::DepthFirst, budget),
+        "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
         "random" => random(task, u64::MAX, budget),
         "value" => value(task, budget),
         _ => return None,

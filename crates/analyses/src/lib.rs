@@ -7,10 +7,13 @@ mod bmc;
 pub mod catalog;
 pub mod encode;
 pub mod formula;
+mod induction;
+pub mod interval;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
+mod symbolic;
 mod task;
 mod value;
 

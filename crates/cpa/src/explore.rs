@@ -70,14 +70,14 @@ pub fn explore_until<A: Analysis>(
     let (mut steps, mut states) = (Vec::new(), Vec::new());
     let mut count = 0;
     loop {
-        if let Some(found) = reached.found.pop_front() {
-            return found;
-        }
         count += 1;
         if count % LOOK == 0 || budget.cancel.is_raised() {
             if let Some(reason) = budget.exhausted() {
                 return Found::Stopped(reason);
             }
+        }
+        if let Some(found) = reached.found.pop() {
+            return found;
         }
         let Some(id) = reached.next() else { return Found::Everything };
         let entry = &reached.entries[id];
@@ -87,24 +87,25 @@ pub fn explore_until<A: Analysis>(
         }
         let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
         reached.entries[id].expanded = true;
+        analysis.expanded(&mut reached.entries[id].state);
         let program_flow: &Flow<'_> = flow;
         let callees = pointer_callees(analysis, program_flow, &state, point);
         steps.clear();
         flow.steps(point, |_| callees.clone(), &mut steps);
         for step in &steps {
             if step.kind == StepKind::Unsupported {
-                reached.found.push_back(Found::Unsupported(id, *step));
+                reached.found.push(Found::Unsupported(id, *step));
                 continue;
             }
             states.clear();
             analysis.step(flow, &state, step, &mut states);
             for next in states.drain(..) {
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
-                let is_target = matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next);
-                if is_target {
+                if matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next) {
+                    // Never merged with others at the same point: these may not have come by the error.
                     let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
                     let target = reached.add_apart(next, step.to, key, vec![(id, *step)]);
-                    reached.found.push_back(Found::Target(target));
+                    reached.found.push(Found::Target(target));
                 } else {
                     add(analysis, flow, reached, next, id, step, &key);
                 }
@@ -173,7 +174,9 @@ fn add<A: Analysis>(
     let partners: Vec<StateId> = match reached.search() {
         _ if !analysis.may_merge() => Vec::new(),
         Search::Unrolled => reached.waiting_with(&key).filter(|id| reached.entries[*id].point == step.to).collect(),
-        Search::DepthFirst | Search::BreadthFirst => reached.at(step.to).iter().rev().copied().collect(),
+        Search::DepthFirst | Search::BreadthFirst | Search::LeastVisited => {
+            reached.at(step.to).iter().rev().copied().collect()
+        }
     };
     for other in partners {
         if let Some(merged) = analysis.merge(&reached.entries[other].state, &state) {

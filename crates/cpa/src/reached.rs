@@ -39,8 +39,8 @@ pub struct Reached<S> {
     fingerprints: HashMap<(Point, u64), StateId, FastBuild>,
     /// Whether states know their place in the unrolling: who neither searches by it nor bounds rounds can do without.
     pub keyed: bool,
-    /// What turned up when a state was expanded, and nobody was told yet.
-    pub(crate) found: VecDeque<Found>,
+    /// What was found and not yet told.
+    pub(crate) found: Vec<Found>,
 }
 
 /// In which order states are expanded.
@@ -48,6 +48,8 @@ pub struct Reached<S> {
 pub enum Search {
     DepthFirst,
     BreadthFirst,
+    /// Where the fewest states have been first.
+    LeastVisited,
     /// By the place in the unrolling: states that meet are merged before they go on.
     Unrolled,
 }
@@ -57,10 +59,10 @@ pub enum Search {
 pub(crate) struct Waiting {
     search: Search,
     counter: u64,
-    /// Only if they are expanded by their place in the unrolling.
-    queue: BTreeMap<(Key, u64), StateId>,
-    place: HashMap<StateId, (Key, u64), FastBuild>,
-    /// Otherwise; with numbers of states that do not wait any more.
+    /// By rank, if they have one.
+    queue: BTreeMap<(Option<Key>, u64), StateId>,
+    place: HashMap<StateId, (Option<Key>, u64), FastBuild>,
+    /// One after the other, if not; with numbers of states that do not wait any more.
     line: VecDeque<StateId>,
     waits: Vec<bool>,
 }
@@ -77,22 +79,25 @@ impl Waiting {
         }
     }
 
-    fn push(&mut self, id: StateId, key: &Key) {
-        match self.search {
+    fn push(&mut self, id: StateId, key: &Key, visits: usize) {
+        self.counter += 1;
+        let rank = match self.search {
             Search::DepthFirst | Search::BreadthFirst => {
                 if self.waits.len() <= id.index() {
                     self.waits.resize(id.index() + 1, false);
                 }
                 self.waits[id.index()] = true;
                 self.line.push_back(id);
+                return;
             }
-            Search::Unrolled => {
-                self.counter += 1;
-                let rank = (key.clone(), self.counter);
-                self.queue.insert(rank.clone(), id);
-                self.place.insert(id, rank);
+            // Of those with equally many visits, the latest.
+            Search::LeastVisited => {
+                (None, (visits as u64).min(1 << 20) << 40 | ((1 << 40) - 1 - (self.counter & ((1 << 40) - 1))))
             }
-        }
+            Search::Unrolled => (Some(key.clone()), self.counter),
+        };
+        self.queue.insert(rank.clone(), id);
+        self.place.insert(id, rank);
     }
 
     fn pop(&mut self) -> Option<StateId> {
@@ -100,7 +105,7 @@ impl Waiting {
             let id = match self.search {
                 Search::DepthFirst => self.line.pop_back()?,
                 Search::BreadthFirst => self.line.pop_front()?,
-                Search::Unrolled => {
+                Search::Unrolled | Search::LeastVisited => {
                     let (_, id) = self.queue.pop_first()?;
                     self.place.remove(&id);
                     return Some(id);
@@ -139,7 +144,7 @@ impl<S> Reached<S> {
             deferred: Vec::new(),
             fingerprints: HashMap::default(),
             keyed: true,
-            found: VecDeque::new(),
+            found: Vec::new(),
         }
     }
 
@@ -171,7 +176,9 @@ impl<S> Reached<S> {
 
     /// Lets a state be expanded (again).
     pub fn wait(&mut self, id: StateId) {
-        self.waiting.push(id, &self.entries[id].key);
+        let entry = &self.entries[id];
+        let visits = self.at.get(&entry.point).map_or(0, Vec::len);
+        self.waiting.push(id, &entry.key, visits);
     }
 
     /// Lets the deferred states be expanded after all.
@@ -202,7 +209,7 @@ impl<S> Reached<S> {
 
     /// The states that wait with exactly this key.
     pub fn waiting_with(&self, key: &Key) -> impl Iterator<Item = StateId> + '_ {
-        let (low, high) = ((key.clone(), 0), (key.clone(), u64::MAX));
+        let (low, high) = ((Some(key.clone()), 0), (Some(key.clone()), u64::MAX));
         self.waiting.queue.range(low..high).map(|(_, id)| *id)
     }
 

@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
-use super::{Ended, Executor, Object, Result, Size, Store, Touched};
+use super::{Ended, Executor, Object, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
@@ -358,7 +358,7 @@ impl<D: Domain> Executor<'_, D> {
             self.note_write(Touched::Object(base));
             if let Some(object) = store.objects.get_mut(&base) {
                 if !object.read_only {
-                    Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                    changed(object).cells = Cells::new(Cell::Unknown);
                 }
             }
         }
@@ -459,7 +459,7 @@ impl<D: Domain> Executor<'_, D> {
         if !D::SYMBOLIC {
             self.note_write(Touched::Object(spot.base));
             if let Some(object) = store.objects.get_mut(&spot.base) {
-                Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                changed(object).cells = Cells::new(Cell::Unknown);
             }
             return Ok(());
         }
@@ -520,14 +520,14 @@ impl<D: Domain> Executor<'_, D> {
 
     fn set_elements(&mut self, store: &mut Store<D>, base: u64, size: u64, elements: D::Value) {
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.elements = Some((size, elements));
+            changed(object).cells.elements = Some((size, elements));
         }
     }
 
     /// The contents of the object as elements of this size, for an access at an unknown offset.
     fn elements_for(&mut self, store: &mut Store<D>, spot: &Spot<D>, rest: &D::Value, size: u64) -> Result<D::Value> {
         if !self.is_aligned(spot, rest, size) {
-            return self.unsupported("access that may be unaligned at an unknown offset");
+            self.align(store, spot, rest, size)?;
         }
         self.as_elements(store, spot.base, size)
     }
@@ -574,11 +574,32 @@ impl<D: Domain> Executor<'_, D> {
             }
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            let object = Rc::make_mut(object);
+            let object = changed(object);
             object.cells.runs = Default::default();
             object.cells.elements = Some((size, elements.clone()));
         }
         Ok(elements)
+    }
+
+    /// Elements are accessed as wholes: an unaligned access, which C leaves undefined, ends the path.
+    fn align(&mut self, store: &mut Store<D>, spot: &Spot<D>, rest: &D::Value, size: u64) -> Result<()> {
+        if !size.is_power_of_two() {
+            return self.unsupported("access that may be unaligned at an unknown offset");
+        }
+        let offset = self.spot_offset(spot, rest);
+        let bits = size.trailing_zeros();
+        let low = self.domain.extract(&offset, self.addresses.width(), 0, bits);
+        let zero = self.domain.constant(bits, 0);
+        let aligned = self.domain.equal(bits, &low, &zero);
+        let aligned = match &spot.guard {
+            // Only where the access goes here.
+            Some(guard) => {
+                let elsewhere = self.domain.not(guard);
+                self.domain.or(&elsewhere, &aligned)
+            }
+            None => aligned,
+        };
+        self.require(store, &aligned)
     }
 
     fn is_aligned(&self, spot: &Spot<D>, rest: &D::Value, size: u64) -> bool {
@@ -704,7 +725,7 @@ impl<D: Domain> Executor<'_, D> {
             return Ok(());
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.write(&mut self.domain, offset, size, cell);
+            changed(object).cells.write(&mut self.domain, offset, size, cell);
         }
         Ok(())
     }

@@ -1,10 +1,7 @@
 //! Comparing the contents of two stores at one point, and a number for a store's content. What single values mean to each other
 //! is asked from outside.
 
-use std::hash::Hasher;
 use std::rc::Rc;
-
-use tandem_base::FastHasher;
 
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
@@ -53,40 +50,45 @@ impl<D: Domain> Store<D> {
 
     /// A number for the content: equal for stores that cover each other (but for how memory is divided).
     pub fn fingerprint(&self, content: &impl Content<D::Value>) -> u64 {
-        let mut hasher = FastHasher::default();
-        let mut slots = |slots: &[Cell<D::Value>]| {
-            for cell in slots {
-                hasher.write_u64(content.number(cell));
-            }
-        };
-        slots(&self.statics);
-        for frame in &self.frames {
-            slots(&frame.slots);
+        let mut number = u64::from(self.allocations);
+        for cell in self.statics.iter() {
+            number = mixed(number, content.number(cell));
         }
-        hasher.write_u32(self.allocations);
+        for frame in &self.frames {
+            for cell in &frame.slots {
+                number = mixed(number, content.number(cell));
+            }
+        }
         if let Some(Returned::Scalar(value, _)) = &self.returned {
-            hasher.write_u64(content.number(&Cell::Value(value.clone())));
+            number = mixed(number, content.number(&Cell::Value(value.clone())));
         }
         for (base, object) in self.objects.iter().filter(|(_, object)| !object.read_only) {
-            hasher.write_u64(*base);
-            hasher.write_u64(object_number(object, content));
+            number = mixed(mixed(number, *base), object_number(object, content));
         }
-        hasher.finish()
+        number
     }
 }
 
 fn object_number<V: Clone + PartialEq>(object: &Object<V>, content: &impl Content<V>) -> u64 {
-    let mut hasher = FastHasher::default();
+    if object.notes.number.get() != 0 {
+        return object.notes.number.get();
+    }
     let rest = content.number(&object.cells.rest);
-    hasher.write_u64(rest);
+    let mut all = rest;
     for (at, (_, cell)) in object.cells.runs.iter() {
         let number = content.number(cell);
         if number != rest {
-            hasher.write_u64(*at);
-            hasher.write_u64(number);
+            all = mixed(mixed(all, *at), number);
         }
     }
-    hasher.finish()
+    object.notes.number.set(all | 1);
+    all | 1
+}
+
+/// One number from two.
+#[inline]
+pub fn mixed(a: u64, b: u64) -> u64 {
+    (a.rotate_left(23) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn returned_covers<V: Clone + PartialEq>(

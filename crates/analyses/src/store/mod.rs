@@ -32,7 +32,7 @@ use tandem_cpa::Flow;
 
 pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
-pub use content::Content;
+pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};
 pub use layout::{Home, Layout};
 pub use trace::{Touched, Trace};
@@ -75,11 +75,41 @@ pub struct Object<V: Clone> {
     pub site: Option<EdgeId>,
     /// Its address, where that is not simply the number by which the store knows it.
     pub address: Option<V>,
+    /// What was found out about its content.
+    pub notes: Notes,
+}
+
+/// Notes on the content of an object, for those who look at it often. Lost when the object changes.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Its number ([`Content`]); zero if that was not computed.
+    pub number: std::cell::Cell<u64>,
+    /// Whatever else somebody wants to remember; zero if nothing.
+    pub mark: std::cell::Cell<u64>,
+}
+
+impl Clone for Notes {
+    fn clone(&self) -> Notes {
+        Notes::default()
+    }
+}
+
+impl PartialEq for Notes {
+    fn eq(&self, _: &Notes) -> bool {
+        true
+    }
+}
+
+/// The object, to be changed.
+fn changed<V: Clone>(object: &mut Rc<Object<V>>) -> &mut Object<V> {
+    let object = Rc::make_mut(object);
+    object.notes = Notes::default();
+    object
 }
 
 impl<V: Clone> Object<V> {
     fn new(size: Size<V>, read_only: bool, cells: Cells<V>) -> Object<V> {
-        Object { size, alive: true, read_only, cells, site: None, address: None }
+        Object { size, alive: true, read_only, cells, site: None, address: None, notes: Notes::default() }
     }
 }
 

@@ -1,10 +1,7 @@
 //! When a cell stands for all that another one stands for. Knows values, and nothing of stores.
 
-use tandem_base::FastHasher;
-
 use super::domain::{Value, is_address};
-use crate::store::{Cell, Content};
-use std::hash::Hasher;
+use crate::store::{Cell, Content, mixed};
 
 /// How known numbers compare.
 pub struct Numbers;
@@ -34,20 +31,11 @@ impl Content<Value> for Numbers {
     }
 
     fn number(&self, cell: &Cell<Value>) -> u64 {
-        let mut hasher = FastHasher::default();
         match held(cell) {
-            Value::Unknown => return 0,
-            Value::Foreign => return 1,
-            Value::Near(address) => {
-                hasher.write_u64(2);
-                hasher.write_u64(address);
-            }
-            Value::Known(bits) => {
-                hasher.write_u64(3);
-                hasher.write_u64(bits as u64);
-                hasher.write_u64((bits >> 64) as u64);
-            }
+            Value::Unknown => 0,
+            Value::Foreign => 1,
+            Value::Near(address) => mixed(2, address) | 4,
+            Value::Known(bits) => mixed(mixed(3, bits as u64), (bits >> 64) as u64) | 4,
         }
-        hasher.finish() | 4
     }
 }

@@ -28,7 +28,10 @@ pub use search::value;
 /// A state of the analysis.
 #[derive(Clone)]
 pub enum State {
-    At(Rc<Store<Explicit>>),
+    /// A store, and whether it is compared with others.
+    At(Rc<Store<Explicit>>, bool),
+    /// Expanded, and never looked at again.
+    Spent,
     /// A step that is not modelled was taken.
     Gap { what: Rc<str>, at: Span },
 }
@@ -132,25 +135,26 @@ impl Analysis for Values<'_> {
 
     fn start(&mut self, flow: &Flow<'_>) -> State {
         match self.executor.start(flow, ()) {
-            Ok(store) => State::At(Rc::new(store)),
+            Ok(store) => State::At(Rc::new(store), true),
             Err(ended) => self.gap(ended),
         }
     }
 
     fn step(&mut self, flow: &Flow<'_>, state: &State, step: &Step, out: &mut Vec<State>) {
-        let State::At(store) = state else { return };
+        let State::At(store, _) = state else { return };
         self.steps += 1;
         let mut next = (**store).clone();
         match self.carry_out(flow, &mut next, step) {
-            Ok(()) => out.push(State::At(Rc::new(next))),
+            Ok(()) => out.push(State::At(Rc::new(next), false)),
             Err(Ended::Path) => {}
             Err(ended) => out.push(self.gap(ended)),
         }
     }
 
     fn adjust(&mut self, _: &Flow<'_>, state: State, at: Point) -> Option<State> {
-        let State::At(mut store) = state else { return Some(state) };
-        if self.meets(at.node) {
+        let State::At(mut store, _) = state else { return Some(state) };
+        let meets = self.meets(at.node);
+        if meets {
             let changed = Rc::make_mut(&mut store);
             if let Some(innermost) = changed.frames.len().checked_sub(1) {
                 self.forget_dead(changed, innermost, at.node, None);
@@ -159,14 +163,14 @@ impl Analysis for Values<'_> {
                 precision.forget(&self.executor, changed);
             }
         }
-        Some(State::At(store))
+        Some(State::At(store, meets))
     }
 
     fn covers(&mut self, old: &State, new: &State) -> bool {
         match (old, new) {
-            (State::At(old), State::At(new)) => Rc::ptr_eq(old, new) || old.covers(new, &Numbers),
+            (State::At(old, _), State::At(new, _)) => Rc::ptr_eq(old, new) || old.covers(new, &Numbers),
             (State::Gap { what, .. }, State::Gap { what: other, .. }) => what == other,
-            (State::At(_), State::Gap { .. }) | (State::Gap { .. }, State::At(_)) => false,
+            _ => false,
         }
     }
 
@@ -176,9 +180,15 @@ impl Analysis for Values<'_> {
 
     fn fingerprint(&mut self, state: &State) -> Option<u64> {
         Some(match state {
-            State::At(store) => store.fingerprint(&Numbers),
-            State::Gap { .. } => 0,
+            State::At(store, _) => store.fingerprint(&Numbers),
+            State::Gap { .. } | State::Spent => 0,
         })
+    }
+
+    fn expanded(&mut self, state: &mut State) {
+        if matches!(state, State::At(_, false)) {
+            *state = State::Spent;
+        }
     }
 
     fn is_target(&self, state: &State) -> bool {
@@ -187,8 +197,8 @@ impl Analysis for Values<'_> {
 
     fn callees(&mut self, _: &Flow<'_>, state: &State, edge: EdgeId) -> Callees {
         match state {
-            State::At(store) => self.executor.callees(store, edge),
-            State::Gap { .. } => Callees::These(Vec::new()),
+            State::At(store, _) => self.executor.callees(store, edge),
+            State::Gap { .. } | State::Spent => Callees::These(Vec::new()),
         }
     }
 }

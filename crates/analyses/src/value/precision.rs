@@ -24,6 +24,8 @@ pub struct Precision {
     variables: HashSet<VariableId, FastBuild>,
     /// Offsets and sizes.
     bytes: HashMap<Owner, BTreeMap<u64, u64>, FastBuild>,
+    /// Grows with every change.
+    version: u64,
 }
 
 impl Owner {
@@ -43,6 +45,7 @@ impl Precision {
 
     /// Keeps one more; whether it was not kept before.
     pub fn add(&mut self, executor: &Executor<'_, Explicit>, touched: Touched) -> bool {
+        self.version += 1;
         match touched {
             Touched::Slot { variable, .. } => self.variables.insert(variable),
             Touched::Bytes { base, offset, size } => {
@@ -78,7 +81,7 @@ impl Precision {
         let changed: Vec<(u64, Object<Value>)> = store
             .objects
             .iter()
-            .filter(|(_, object)| !object.read_only)
+            .filter(|(_, object)| !object.read_only && object.notes.mark.get() != self.version + 1)
             .filter_map(|(base, object)| Some((*base, self.forget_bytes(executor, *base, object)?)))
             .collect();
         for (base, object) in changed {
@@ -103,6 +106,8 @@ impl Precision {
             .collect();
         let rest_goes = cells.rest == Cell::Zero;
         if goes.is_empty() && !rest_goes {
+            // Nothing to do as long as neither changes.
+            object.notes.mark.set(self.version + 1);
             return None;
         }
         let mut changed = object.clone();

@@ -150,7 +150,7 @@ fn steps_to(reached: &Reached<State>, id: StateId) -> Vec<Step> {
 
 fn alarm_at(reached: &Reached<State>, id: StateId) -> Alarm {
     let gap = match &reached.entries[id].state {
-        State::At(_) => None,
+        State::At(..) | State::Spent => None,
         State::Gap { what, at } => Some((what.to_string(), *at)),
     };
     Alarm { path: steps_to(reached, id), gap }
