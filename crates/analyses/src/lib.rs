@@ -9,6 +9,7 @@ pub mod encode;
 pub mod formula;
 mod induction;
 pub mod interval;
+mod plan;
 mod query;
 mod random;
 pub mod replay;
