@@ -9,10 +9,12 @@ use crate::plan::default_plan;
 use crate::random::random;
 use crate::symbolic::symbolic;
 use crate::undefined::sift;
+use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &["default", "bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random"];
+pub const NAMES: &[&str] =
+    &["default", "bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random", "value"];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
@@ -24,6 +26,7 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "symbolic-dfs" => symbolic(task, Search::DepthFirst, budget),
         "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
         "random" => random(task, u64::MAX, budget),
+        "value" => value(task, budget),
         _ => return None,
     };
     Some(sift(task, outcome, budget))

@@ -17,6 +17,7 @@ pub mod store;
 mod symbolic;
 mod task;
 mod undefined;
+mod value;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};
