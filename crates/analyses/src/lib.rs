@@ -7,6 +7,7 @@ mod bmc;
 pub mod catalog;
 pub mod encode;
 pub mod formula;
+mod predicate;
 mod query;
 mod random;
 pub mod replay;
