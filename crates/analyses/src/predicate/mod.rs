@@ -255,6 +255,10 @@ impl<'a> Explorer<'a> {
         let hops = self.graph.hops(number, exit);
         let parts = trace::parts(&mut self.segments, &hops);
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
+        if std::env::var_os("PREDICATE_DEBUG").is_some() {
+            eprintln!("--- path {:?} node {number}", hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>());
+            for part in &parts { for t in part { let t = self.terms.display(*t).to_string(); eprintln!("   {}", &t[..t.len().min(300)]); } eprintln!("  ;"); }
+        }
         match (feasible(&mut self.solver, &all, budget), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
             (Feasible::Yes(_), Exit::Gap(index)) => {
@@ -283,6 +287,7 @@ impl<'a> Explorer<'a> {
         let mut reasons = Vec::new();
         for direction in [Direction::Backwards, Direction::Forwards] {
             match trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget) {
+                Ok(found) if { if std::env::var_os("PREDICATE_DEBUG").is_some() { for t in &found { eprintln!("  I {direction:?} {}", self.terms.display(*t)); } } false } => {}
                 Ok(found) if self.learn(flow, &path, &found) => return true,
                 Ok(found) => reasons.push(found),
                 Err(_) if budget.exhausted().is_some() => return true,
