@@ -24,6 +24,8 @@ pub struct Formulas {
     hiding: HashMap<Term, bool, FastBuild>,
     /// The symbols of inputs.
     inputs: HashSet<u32, FastBuild>,
+    /// If set, inputs are numbers drawn from this.
+    drawn: Option<u64>,
     /// Distinguishes the symbols of several domains over one pool.
     prefix: String,
 }
@@ -120,8 +122,38 @@ impl Formulas {
             bases: HashMap::default(),
             hiding: HashMap::default(),
             inputs: HashSet::default(),
+            drawn: None,
             prefix: prefix.to_string(),
         }
+    }
+
+    /// From now on inputs are numbers: zeros for the first seed, then random ones, small ones more often than others.
+    pub fn choose_inputs(&mut self, seed: u64) {
+        self.drawn = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+
+    fn draw(&mut self, width: u32) -> Option<Term> {
+        let state = self.drawn?;
+        if state == 0 {
+            return Some(self.terms.bv(width, 0));
+        }
+        let mut word = || {
+            let mut x = self.drawn.unwrap_or(1);
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            self.drawn = Some(x);
+            x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 3
+        };
+        let bits = match word() % 8 {
+            0 | 1 => u128::from(word() % 2),
+            2 | 3 => u128::from(word() % 8),
+            4 => u128::from(word() % 100),
+            5 => u128::from(word() % 16).wrapping_neg(),
+            6 => u128::from(word() % 100_000),
+            _ => u128::from(word()),
+        };
+        Some(self.terms.bv(width, bits & semantics::mask(width)))
     }
 
     fn scalars(&self) -> Scalars<'_> {
@@ -342,6 +374,9 @@ impl Domain for Formulas {
     }
 
     fn input(&mut self, path: &mut Path, width: u32, source: InputSource, edge: EdgeId) -> Term {
+        if let Some(number) = self.draw(width) {
+            return number;
+        }
         let value = self.fresh("in", Sort::Bv(width));
         if let Op::Variable(symbol) = self.terms.op(value) {
             self.inputs.insert(symbol);
@@ -351,6 +386,9 @@ impl Domain for Formulas {
     }
 
     fn any(&mut self, width: u32) -> Term {
+        if let Some(number) = self.draw(width) {
+            return number;
+        }
         self.fresh("any", Sort::Bv(width))
     }
 

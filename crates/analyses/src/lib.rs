@@ -7,11 +7,14 @@ mod bmc;
 pub mod catalog;
 pub mod encode;
 pub mod formula;
+mod induction;
+pub mod interval;
 mod predicate;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
+mod symbolic;
 mod task;
 
 pub use catalog::{NAMES, verify};

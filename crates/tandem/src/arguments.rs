@@ -36,6 +36,11 @@ pub enum Command {
     /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
     /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
     Verify(Verify),
+    /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
+    ///
+    /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
+    /// 3 stopped before the end.
+    Bench(Bench),
     /// Run an SMT-LIB 2 script
     ///
     /// Exit status: 0 every check was answered, 2 bad input, 3 a check was not answered.
@@ -57,22 +62,29 @@ pub struct Limits {
 }
 
 impl Command {
-    fn common(&self) -> &Common {
+    /// The options that most commands have.
+    fn common(&self) -> Option<&Common> {
         match self {
-            Command::Cfa(cfa) => &cfa.common,
-            Command::Exec(exec) => &exec.common,
-            Command::Verify(verify) => &verify.common,
-            Command::Smt(smt) => &smt.common,
+            Command::Cfa(cfa) => Some(&cfa.common),
+            Command::Exec(exec) => Some(&exec.common),
+            Command::Verify(verify) => Some(&verify.common),
+            Command::Smt(smt) => Some(&smt.common),
+            // Its limits are those of each task.
+            Command::Bench(_) => None,
         }
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { time: self.common().time_limit, memory: self.common().memory_limit }
+        self.common()
+            .map_or(Limits::default(), |common| Limits { time: common.time_limit, memory: common.memory_limit })
     }
 
     /// Whether standard output is for programs.
     pub fn json(&self) -> bool {
-        self.common().json
+        match self {
+            Command::Bench(bench) => bench.json,
+            _ => self.common().is_some_and(|common| common.json),
+        }
     }
 }
 
@@ -131,7 +143,41 @@ pub struct Smt {
     pub common: Common,
 }
 
-/// What all commands understand.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// Task sets (.set: a pattern of task definitions a line) and task definitions (.yml)
+    #[arg(value_name = "SET", required = true)]
+    pub sets: Vec<PathBuf>,
+    /// The analysis to use (default: that of `verify`)
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    pub analysis: Option<String>,
+    /// Wall time for each task
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "20s")]
+    pub time_limit: Duration,
+    /// Memory for each task
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8GB")]
+    pub memory_limit: u64,
+    /// How many tasks are worked on at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]
+    pub jobs: u16,
+    /// How many threads each task may use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Take only every K-th line of each set: lines 1, 1 + K, 1 + 2K, ...
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    pub every: u32,
+    /// A directory for results.json, table.md and what each task produces
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Options for `verify`, after `--`
+    #[arg(last = true, value_name = "OPTION")]
+    pub passed_on: Vec<String>,
+}
+
+/// What most commands understand.
 #[derive(Args, Debug)]
 pub struct Common {
     /// C source (.c, .i) or a task definition (.yml)

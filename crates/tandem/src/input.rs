@@ -69,7 +69,7 @@ fn load_source(
 }
 
 /// The one source file of a task.
-fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failure> {
+pub fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failure> {
     let mut files = Vec::new();
     for (pattern, span) in &task.input_files {
         let complain = |message: String| {
@@ -91,7 +91,7 @@ fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failu
 }
 
 /// The files that match a pattern; a name that exists is taken as it is.
-fn expand(path: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn expand(path: &Path) -> Result<Vec<PathBuf>, String> {
     if path.exists() {
         return Ok(vec![path.to_path_buf()]);
     }
@@ -145,14 +145,14 @@ impl Input {
     }
 }
 
-fn read_property(path: &Path) -> Result<Property, Failure> {
+pub fn read_property(path: &Path) -> Result<Property, Failure> {
     let names = Property::NAMES.join(", ");
     let text = read_text(path, &format!("a property file (.prp) or one of the names {names}"))?;
     property_file::read(&text).map_err(|problem| in_file(path, &text, problem))
 }
 
 /// A file named relative to another.
-fn beside(file: &Path, name: &str) -> PathBuf {
+pub fn beside(file: &Path, name: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(name)
 }
 

@@ -46,6 +46,26 @@ fn a_violation_is_explained() {
     assert_eq!(run.stderr, "");
 }
 
+/// By bounded model checking, which needs no loop to be unrolled here.
+#[test]
+fn a_proof_and_what_is_not_modelled() {
+    let directory = Directory::new("verify-bmc");
+    let program =
+        "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x * 0 != 0)\n    reach_error();\n  return 0;\n}\n";
+    let file = directory.file("true.c", format!("{DECLARATIONS}{program}"));
+    let run = tandem(&["verify", &file, "--analysis", "bmc"]);
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "Verdict: TRUE\n"), "{run:?}");
+    let file = directory
+        .file("jump.c", "extern int setjmp(void *);\nint main(void) {\n  long b[9];\n  return setjmp(b);\n}\n");
+    let run = tandem(&["verify", &file, "--analysis", "bmc"]);
+    let verdict = "Verdict: UNKNOWN (unsupported: call of setjmp)\n";
+    assert_eq!((run.status, run.stdout.as_str()), (Some(3), verdict), "{run:?}");
+    let shown = format!("{file}:4:10: unsupported: call of setjmp\n 4 |   return setjmp(b);\n   |          ^\n");
+    assert_eq!(run.stderr, shown);
+    let place = &json(&tandem(&["verify", &file, "--analysis", "bmc", "--json"]))["caveats"][0]["place"];
+    assert_eq!((&place["line"], &place["column"]), (&4.into(), &10.into()));
+}
+
 #[test]
 fn json_has_what_was_promised() {
     let (_directory, file, run) = verify("json", BUG, &["--json"]);

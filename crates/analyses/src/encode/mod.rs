@@ -25,7 +25,7 @@ mod tests;
 use tandem_cfa::semantics;
 use tandem_cfa::types::FloatKind;
 use tandem_cfa::{BinaryOp, Intrinsic, Scalar, UnaryOp};
-use tandem_smt::{Term, Terms};
+use tandem_smt::{Op, Term, Terms};
 
 /// The type of conditions and comparisons.
 pub const INT: Scalar = Scalar::Int { bits: 32, signed: true };
@@ -122,10 +122,17 @@ impl<'a> Scalars<'a> {
 
     /// The value of type `from` as a value of type `to`.
     pub fn convert(self, from: Scalar, to: Scalar, a: Term) -> Term {
-        match self.as_constant(a) {
-            Some(bits) => self.constant(to, semantics::convert(from, to, bits).bits),
-            None => self.converted(from, to, a),
+        if let Some(bits) = self.as_constant(a) {
+            return self.constant(to, semantics::convert(from, to, bits).bits);
         }
+        // A choice between constants, such as a comparison, stays one.
+        if let (Op::Ite, &[condition, then, otherwise]) = (self.terms.op(a), self.terms.args(a))
+            && let (Some(x), Some(y)) = (self.as_constant(then), self.as_constant(otherwise))
+        {
+            let converted = |bits| self.constant(to, semantics::convert(from, to, bits).bits);
+            return self.terms.ite(condition, converted(x), converted(y));
+        }
+        self.converted(from, to, a)
     }
 
     /// An intrinsic; `b` is the second argument of the binary ones. `None` where there is no term, or an argument is missing:

@@ -287,7 +287,7 @@ fn two_types() -> impl Strategy<Value = (Scalar, Scalar, u128, u128)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn random_values((scalar, a, b) in two_values()) {

@@ -273,6 +273,7 @@ impl<'a> Explorer<'a> {
             }
             (Feasible::No, _) => {
                 self.refinements += 1;
+                let parts = trace::without_counters(&mut self.segments, &mut self.solver, &hops, parts, budget);
                 match self.refine(flow, number, &parts, budget) {
                     true => Followed::Refuted,
                     false => Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),

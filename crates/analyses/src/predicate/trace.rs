@@ -7,7 +7,7 @@ use tandem_base::Budget;
 use tandem_cfa::EdgeId;
 use tandem_cfa::exec::InputSource;
 use tandem_smt::interpolate::{self, Failure};
-use tandem_smt::{Evaluator, Model, Op, Solver, Term};
+use tandem_smt::{Answer, Evaluator, Model, Op, Solver, Term, Terms};
 
 use super::segments::{Hop, Segments, log_terms};
 use crate::Task;
@@ -104,6 +104,64 @@ fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(Inpu
         before = Some(here);
     }
     inputs
+}
+
+/// Symbols that are tried to be left out, at most.
+const COUNTERS: usize = 24;
+
+/// The parts without the symbols that count something, as far as the contradiction does not need these: a reason that does not
+/// count rounds serves for all of them.
+pub fn without_counters(
+    segments: &mut Segments<'_>,
+    solver: &mut dyn Solver,
+    hops: &[Hop],
+    mut parts: Vec<Vec<Term>>,
+    budget: &Budget,
+) -> Vec<Vec<Term>> {
+    for counter in counters(segments, hops) {
+        let copies: BTreeSet<Term> = (1..hops.len()).map(|at| segments.copy_symbol(counter, at)).collect();
+        let terms = &segments.terms;
+        let mentions = |term: &Term| terms.free_variables(&[*term]).iter().any(|symbol| copies.contains(symbol));
+        let fewer: Vec<Vec<Term>> =
+            parts.iter().map(|part| part.iter().copied().filter(|term| !mentions(term)).collect()).collect();
+        let all: Vec<Term> = fewer.iter().flatten().copied().collect();
+        if solver.check(&all, budget) == Answer::Unsat {
+            parts = fewer;
+        }
+    }
+    parts
+}
+
+/// The symbols whose value behind some block of the path is computed from their value before it.
+fn counters(segments: &mut Segments<'_>, hops: &[Hop]) -> Vec<Term> {
+    let needed = needed(segments, hops, false);
+    let mut found = BTreeSet::new();
+    for (position, hop) in hops.iter().enumerate() {
+        for symbol in needed.get(position + 1).into_iter().flatten() {
+            let value = segments.value(*hop, *symbol);
+            if computes_from(&segments.terms, value, *symbol) {
+                found.insert(*symbol);
+            }
+        }
+    }
+    found.into_iter().take(COUNTERS).collect()
+}
+
+/// Whether a symbol occurs in a value below something other than choices.
+fn computes_from(terms: &Terms, value: Term, symbol: Term) -> bool {
+    let (mut open, mut seen) = (vec![value], BTreeSet::new());
+    while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match terms.op(term) {
+            Op::Ite => open.extend(&terms.args(term)[1..]),
+            Op::Variable(_) => {}
+            _ if terms.free_variables(&[term]).contains(&symbol) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// In which direction the reason for a contradiction is carried.

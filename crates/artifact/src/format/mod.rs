@@ -2,10 +2,16 @@
 //!
 //! Every reader is a function from text to a value, every writer one from a value to text.
 
+pub mod harness;
 pub mod property_file;
 pub mod task_definition;
 pub mod task_set;
 pub mod test_case_xml;
 pub mod test_metadata_xml;
+pub mod witness_graphml;
+pub mod witness_yaml;
 
+mod witness_graphml_write;
+mod witness_yaml_model;
+mod witness_yaml_write;
 mod xml;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod bench;
 mod cfa;
 mod exec;
 mod smt;
@@ -17,6 +18,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
+        Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
     }
 }
@@ -24,7 +26,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_) | Command::Exec(_) | Command::Smt(_) => Form::Free,
+        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) => Form::Free,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
     }
 }
