@@ -6,6 +6,7 @@ use tandem_cpa::Search;
 use crate::bmc::bmc;
 use crate::induction::k_induction;
 use crate::plan::default_plan;
+use crate::predicate::predicate;
 use crate::random::random;
 use crate::symbolic::symbolic;
 use crate::undefined::sift;
@@ -13,14 +14,24 @@ use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] =
-    &["default", "bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random", "value"];
+pub const NAMES: &[&str] = &[
+    "default",
+    "value",
+    "symbolic",
+    "predicate",
+    "bmc",
+    "k-induction",
+    "symbolic-dfs",
+    "symbolic-bfs",
+    "random",
+];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     let outcome = match name {
         "default" => default_plan(task, task.threads, budget),
         "bmc" => bmc(task, budget),
+        "predicate" => predicate(task, budget),
         "k-induction" => k_induction(task, budget),
         "symbolic" => symbolic(task, Search::LeastVisited, budget),
         "symbolic-dfs" => symbolic(task, Search::DepthFirst, budget),

@@ -10,6 +10,7 @@ pub mod formula;
 mod induction;
 pub mod interval;
 mod plan;
+mod predicate;
 mod query;
 mod random;
 pub mod replay;
