@@ -10,6 +10,7 @@ pub mod formula;
 mod induction;
 pub mod interval;
 mod plan;
+mod predicate;
 mod query;
 mod random;
 pub mod replay;
@@ -18,6 +19,7 @@ mod symbolic;
 mod task;
 mod undefined;
 pub mod validate;
+mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, verify};

@@ -5,6 +5,7 @@
 //! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
 //! (see `houdini`).
 
+mod arrays;
 mod houdini;
 mod propose;
 mod samples;
@@ -80,7 +81,7 @@ struct Induction<'a> {
 /// Where the step case starts, and how far it was unrolled.
 struct From {
     reached: Reached<Passed>,
-    invariant: Term,
+    invariant: Vec<Term>,
 }
 
 impl<'a> Induction<'a> {
@@ -194,6 +195,14 @@ impl<'a> Induction<'a> {
         budget.exhausted().map_or(Ok(!self.caveats.is_empty()), Err)
     }
 
+    /// The conditions together with what the invariants say about what they speak of.
+    fn with_invariants(&self, mut conditions: Vec<Term>, invariants: &[Term]) -> Vec<Term> {
+        let pointer = self.task.program.model().pointer_bits();
+        let instances = arrays::instances(&self.terms, pointer, invariants, &conditions);
+        conditions.extend(instances);
+        conditions
+    }
+
     /// Whether nothing that is not modelled can be reached in a block from a state that the invariants allow.
     fn gaps_are_closed(
         &mut self,
@@ -205,8 +214,7 @@ impl<'a> Induction<'a> {
         for point in points {
             let block = self.blocks.block(flow, *point, budget)?;
             for gap in &block.gaps {
-                let mut conditions = gap.path.conditions();
-                conditions.extend(invariants.at(*point));
+                let conditions = self.with_invariants(gap.path.conditions(), invariants.at(*point));
                 if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                     self.caveats.push(Caveat::Unsupported { what: gap.what.clone(), at: gap.at });
                     return budget.exhausted().map_or(Ok(false), Err);
@@ -226,12 +234,10 @@ impl<'a> Induction<'a> {
         budget: &Budget,
     ) -> Result<bool, StopReason> {
         for point in points {
-            let invariant = self.terms.and(invariants.at(*point));
             if k == 1 {
                 let block = self.blocks.block(flow, *point, budget)?;
                 for path in block.errors.iter().map(|error| &error.path) {
-                    let mut conditions = path.conditions();
-                    conditions.push(invariant);
+                    let conditions = self.with_invariants(path.conditions(), invariants.at(*point));
                     if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                         return budget.exhausted().map_or(Ok(false), Err);
                     }
@@ -240,7 +246,7 @@ impl<'a> Induction<'a> {
             }
             let store = self.blocks.executor.anywhere(flow, *point, Default::default());
             let reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, *point);
-            let mut from = From { reached, invariant };
+            let mut from = From { reached, invariant: invariants.at(*point).to_vec() };
             if !self.unroll(flow, &mut from, k, budget)? {
                 return Ok(false);
             }
@@ -255,8 +261,7 @@ impl<'a> Induction<'a> {
         // In earlier blocks there is no error, by assumption; but what is not modelled may be met in any of them.
         let paths = errors.chain(unrolling.gaps.into_iter().map(|gap| (gap.path, true)));
         for (path, _) in paths.filter(|(_, counts)| *counts) {
-            let mut conditions = path.conditions();
-            conditions.push(from.invariant);
+            let conditions = self.with_invariants(path.conditions(), &from.invariant);
             if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                 return budget.exhausted().map_or(Ok(false), Err);
             }

@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
-use super::{Beyond, Ended, Executor, Object, Result, Size, Store};
+use super::{Beyond, Ended, Executor, Object, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
@@ -20,6 +20,13 @@ const SPREAD: u64 = 64;
 const POSSIBLE: usize = 48;
 /// How many elements are made from runs at most.
 const ELEMENTS: u64 = 1 << 17;
+
+/// When an access goes to none of the known places, and whether it may go to an object then.
+#[derive(Clone)]
+struct Outside<D: Domain> {
+    guard: D::Guard,
+    unclear: bool,
+}
 
 /// One of the places an access may go to.
 struct Spot<D: Domain> {
@@ -112,8 +119,8 @@ impl<D: Domain> Executor<'_, D> {
         address: Address<D::Value>,
         size: u64,
         write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
-        let (candidates, outside) = self.candidates(store, address)?;
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+        let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
             match self.within(store, spot.clone(), size, write) {
@@ -131,7 +138,10 @@ impl<D: Domain> Executor<'_, D> {
             return Ok((spots, outside));
         }
         if spots.iter().all(|spot| spot.guard.is_some()) {
-            let mut any = outside.clone().unwrap_or_else(|| self.domain.guard(false));
+            let mut any = match &outside {
+                Some(outside) => outside.guard.clone(),
+                None => self.domain.guard(false),
+            };
             for spot in &spots {
                 if let Some(guard) = &spot.guard {
                     any = self.domain.or(&any, guard);
@@ -170,7 +180,8 @@ impl<D: Domain> Executor<'_, D> {
         &mut self,
         store: &mut Store<D>,
         address: Address<D::Value>,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
+        write: bool,
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
@@ -200,8 +211,11 @@ impl<D: Domain> Executor<'_, D> {
             });
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
-            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
-            (_, otherwise) => Ok((spots, otherwise)),
+            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, write, spots),
+            (_, otherwise) => {
+                let unclear = parts.unclear;
+                Ok((spots, otherwise.map(|guard| Outside { guard, unclear })))
+            }
         }
     }
 
@@ -212,8 +226,9 @@ impl<D: Domain> Executor<'_, D> {
         pointer: &D::Value,
         guard: D::Guard,
         expr: Option<ExprId>,
+        write: bool,
         mut spots: Vec<Spot<D>>,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };
@@ -221,7 +236,11 @@ impl<D: Domain> Executor<'_, D> {
         let targets = self.points_to().targets(expr);
         let bases = self.objects_at(store, &targets)?;
         if bases.len() > POSSIBLE {
-            return self.unsupported("access through a pointer with many targets");
+            // Too many to tell apart: a read gives any value, and after a write nothing is known about any of them.
+            if write {
+                self.forget(store, &bases);
+            }
+            return Ok((spots, Some(Outside { guard, unclear: false })));
         }
         for base in bases {
             let Some(object) = store.objects.get(&base).cloned() else { continue };
@@ -234,7 +253,7 @@ impl<D: Domain> Executor<'_, D> {
         }
         // Objects of the heap that were there before a store began are not in it.
         let older = store.from_anywhere && targets.sites.iter().any(|site| matches!(site, Site::Allocation(_)));
-        Ok((spots, (targets.outside || older).then_some(guard)))
+        Ok((spots, (targets.outside || older).then_some(Outside { guard, unclear: true })))
     }
 
     /// The objects of a store at these sites.
@@ -357,8 +376,8 @@ impl<D: Domain> Executor<'_, D> {
     ) -> Result<()> {
         let expr = address.expr;
         let (spots, outside) = self.spots(store, address, size, true)?;
-        if !D::SYMBOLIC && outside.is_some() {
-            return self.clobber(store, expr);
+        if let (false, Some(outside)) = (D::SYMBOLIC, &outside) {
+            return self.clobber(store, expr, outside);
         }
         let alone = spots.len() == 1 && outside.is_none();
         for spot in &spots {
@@ -369,8 +388,12 @@ impl<D: Domain> Executor<'_, D> {
         Ok(())
     }
 
-    /// A write through a pointer of which nothing is known: what it may point to is not known any more either.
-    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>) -> Result<()> {
+    /// A write through a pointer of which nothing is known: what it may point to is not known any more either. What is
+    /// written through a pointer that came from outside is lost.
+    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>, outside: &Outside<D>) -> Result<()> {
+        if !outside.unclear {
+            return Ok(());
+        }
         let bases: Vec<u64> = match expr {
             Some(expr) => {
                 let targets = self.points_to().targets(expr);
@@ -378,14 +401,20 @@ impl<D: Domain> Executor<'_, D> {
             }
             None => store.objects.keys().copied().collect(),
         };
+        self.forget(store, &bases);
+        Ok(())
+    }
+
+    /// Nothing is known about the contents of these objects any more.
+    fn forget(&mut self, store: &mut Store<D>, bases: &[u64]) {
         for base in bases {
-            if let Some(object) = store.objects.get_mut(&base) {
+            self.note_write(Touched::Object(*base));
+            if let Some(object) = store.objects.get_mut(base) {
                 if !object.read_only {
-                    Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                    changed(object).cells = Cells::new(Cell::Unknown);
                 }
             }
         }
-        Ok(())
     }
 
     fn spot_offset(&mut self, spot: &Spot<D>, rest: &D::Value) -> D::Value {
@@ -480,8 +509,9 @@ impl<D: Domain> Executor<'_, D> {
             return self.write_at(store, spot.base, spot.constant, size, Cell::Value(value));
         };
         if !D::SYMBOLIC {
+            self.note_write(Touched::Object(spot.base));
             if let Some(object) = store.objects.get_mut(&spot.base) {
-                Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                changed(object).cells = Cells::new(Cell::Unknown);
             }
             return Ok(());
         }
@@ -542,7 +572,7 @@ impl<D: Domain> Executor<'_, D> {
 
     fn set_elements(&mut self, store: &mut Store<D>, base: u64, size: u64, elements: D::Value) {
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.elements = Some((size, elements));
+            changed(object).cells.elements = Some((size, elements));
         }
     }
 
@@ -596,7 +626,7 @@ impl<D: Domain> Executor<'_, D> {
             }
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            let object = Rc::make_mut(object);
+            let object = changed(object);
             object.cells.runs = Default::default();
             object.cells.elements = Some((size, elements.clone()));
         }
@@ -630,6 +660,7 @@ impl<D: Domain> Executor<'_, D> {
 
     /// Reads bytes at a constant offset that is within bounds.
     pub(super) fn read_at(&mut self, store: &mut Store<D>, base: u64, offset: u64, size: u64) -> Result<D::Value> {
+        self.note_read(Touched::Bytes { base, offset, size });
         let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
         if let Some((have, elements)) = &object.cells.elements {
             let (have, elements) = (*have, elements.clone());
@@ -738,6 +769,7 @@ impl<D: Domain> Executor<'_, D> {
         size: u64,
         cell: Cell<D::Value>,
     ) -> Result<()> {
+        self.note_write(Touched::Bytes { base, offset, size });
         let Some(object) = store.objects.get(&base) else { return Err(Ended::Path) };
         if let Some((have, elements)) = object.cells.elements.clone() {
             let elements = self.write_elements(elements, have, offset, size, cell)?;
@@ -745,7 +777,7 @@ impl<D: Domain> Executor<'_, D> {
             return Ok(());
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.write(&mut self.domain, offset, size, cell);
+            changed(object).cells.write(&mut self.domain, offset, size, cell);
         }
         Ok(())
     }
@@ -805,6 +837,7 @@ impl<D: Domain> Executor<'_, D> {
         match (spots.as_slice(), outside) {
             ([spot], None) if spot.rest.is_none() => {
                 let Some(object) = store.objects.get(&spot.base).cloned() else { return Err(Ended::Path) };
+                self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
                 if object.cells.elements.is_none() {
                     let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);
                     for (at, length, cell) in &mut pieces {
@@ -815,7 +848,7 @@ impl<D: Domain> Executor<'_, D> {
                     return Ok(pieces.into());
                 }
             }
-            (_, Some(_)) if !D::SYMBOLIC => return Ok(Rc::new([(0, size, Cell::Unknown)])),
+            _ if !D::SYMBOLIC => return Ok(Rc::new([(0, size, Cell::Unknown)])),
             _ => {}
         }
         let mut runs = Vec::new();
@@ -850,8 +883,8 @@ impl<D: Domain> Executor<'_, D> {
         }
         let (again, expr) = (self.same_address(&address), address.expr);
         let (spots, outside) = self.spots(store, address, size, true)?;
-        if !D::SYMBOLIC && outside.is_some() {
-            return self.clobber(store, expr);
+        if let (false, Some(outside)) = (D::SYMBOLIC, &outside) {
+            return self.clobber(store, expr, outside);
         }
         if let ([spot], None) = (spots.as_slice(), &outside) {
             if spot.rest.is_none() {
