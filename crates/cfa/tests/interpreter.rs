@@ -189,6 +189,8 @@ fn ends() {
     let failing = "void __assert_fail(const char *, const char *, unsigned, const char *); int main(void) { int x = 1; \
         if (x == 1) __assert_fail(\"\", \"\", 1, \"\"); }";
     assert!(matches!(end_of(failing), End::AssertFailed { .. }));
+    let function = "void assert(int); int main(void) { assert(1); assert(0); }";
+    assert!(matches!(end_of(function), End::AssertFailed { .. }));
     assert_eq!(end_of("int main(void) { for (;;) ; }"), End::Stopped(StopReason::Steps));
     assert!(matches!(
         end_of("int f(int n) { return f(n + 1); } int main(void) { return f(0); }"),

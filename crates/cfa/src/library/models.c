@@ -491,8 +491,8 @@ const int **__tandem_ctype_tolower_loc(void) {
 int *__tandem_errno_location(void) { static int number; return &number; }
 
 //= __tandem_assert
-void __tandem_assert_fail(void);
-void __tandem_assert(int condition) { if (!condition) __tandem_assert_fail(); }
+void __tandem___assert_fail(void);
+void __tandem_assert(int condition) { if (!condition) __tandem___assert_fail(); }
 
 //= __tandem_isinf
 int __tandem_isinf(double x) { return x > 1.7976931348623157e308 ? 1 : x < -1.7976931348623157e308 ? -1 : 0; }
