@@ -164,24 +164,25 @@ fn waypoints_of_all_kinds() {
         point("branching", action, &format!("constraint: {{value: {value}}}, "), line, column)
     };
     let enter = point("function_enter", "follow", "", 20, 23);
+    let last = std::slice::from_ref(&target);
     let confirmed = [
-        witness(&[&[target.clone()]]),
-        witness(&[&[assume("sum == 0 && x == 1234", 14, 3)], &[target.clone()]]),
-        witness(&[&[assume("sum > 700", 19, 3)], &[enter.clone()], &[target.clone()]]),
-        witness(&[&[branch("avoid", "false", 16, 5), branch("follow", "false", 14, 3)], &[target.clone()]]),
-        witness(&[&[branch("follow", "true", 19, 3)], &[branch("follow", "true", 6, 3)], &[target.clone()]]),
+        witness(&[last]),
+        witness(&[&[assume("sum == 0 && x == 1234", 14, 3)], last]),
+        witness(&[&[assume("sum > 700", 19, 3)], &[enter.clone()], last]),
+        witness(&[&[branch("avoid", "false", 16, 5), branch("follow", "false", 14, 3)], last]),
+        witness(&[&[branch("follow", "true", 19, 3)], &[branch("follow", "true", 6, 3)], last]),
     ];
     confirmed.iter().for_each(|witness| case.assert_confirmed(witness));
     let rejected = [
-        witness(&[&[assume("x == 1233", 14, 3)], &[target.clone()]]),
-        witness(&[&[assume("sum > 765", 19, 3)], &[target.clone()]]),
+        witness(&[&[assume("x == 1233", 14, 3)], last]),
+        witness(&[&[assume("sum > 765", 19, 3)], last]),
         // The branches of three rounds are needed.
-        witness(&[&[branch("avoid", "true", 16, 5), branch("follow", "false", 14, 3)], &[target.clone()]]),
-        witness(&[&[branch("follow", "false", 19, 3)], &[target.clone()]]),
+        witness(&[&[branch("avoid", "true", 16, 5), branch("follow", "false", 14, 3)], last]),
+        witness(&[&[branch("follow", "false", 19, 3)], last]),
         // The other way round.
-        witness(&[&[branch("follow", "true", 6, 3)], &[enter], &[target.clone()]]),
-        witness(&[&[assume("unheard_of == 1", 14, 3)], &[target.clone()]]),
-        witness(&[&[branch("follow", "true", 12, 3)], &[target]]),
+        witness(&[&[branch("follow", "true", 6, 3)], &[enter], last]),
+        witness(&[&[assume("unheard_of == 1", 14, 3)], last]),
+        witness(&[&[branch("follow", "true", 12, 3)], last]),
     ];
     for witness in &rejected {
         case.assert_rejected(witness);
@@ -212,6 +213,8 @@ fn invariants(yaml: &str, list: &[(&str, u32, u32, &str)]) -> String {
 #[test]
 fn every_invariant_is_checked() {
     let case = verified("invariants", LOOP, "k-induction", 0);
+    case.assert_rejected(&with(&case.yaml, "x <= 9", "x <= 8"));
+    case.assert_rejected(&with(&case.graphml, "x &lt;= 9", "x &lt;= 8"));
     let own = |list: &[(&str, u32, u32, &str)]| invariants(&case.yaml, list);
     case.assert_confirmed(&own(&[]));
     case.assert_confirmed(&own(&[("loop_invariant", 8, 3, "x <= 9")]));
@@ -235,10 +238,9 @@ fn every_invariant_is_checked() {
     // What may be undefined would hide what comes behind it.
     let run = case.validate(&own(&[("loop_invariant", 8, 3, "1 / (x - x) == 0")]));
     assert_eq!(run.status, Some(3), "{run:?}");
-    let graphml = case.graphml.replace("</graph>", &format!("{}</graph>", graphml_loop("x <= 9")));
-    case.assert_confirmed(&graphml);
-    let graphml = case.graphml.replace("</graph>", &format!("{}</graph>", graphml_loop("x <= 8")));
-    case.assert_rejected(&graphml);
+    let more = |invariant: &str| with(&case.graphml, "</graph>", &format!("{}</graph>", graphml_loop(invariant)));
+    case.assert_confirmed(&more("x <= 9"));
+    case.assert_rejected(&more("x <= 8"));
 }
 
 /// A node for the loop of `LOOP`.
@@ -258,7 +260,8 @@ fn a_proof_of_something_wrong_is_rejected() {
     std::fs::write(&case.file, &changed).unwrap();
     case.assert_refused(&case.yaml, "another program");
     let forged = with(&case.yaml, &hash(&case.yaml), &tandem_artifact::sha256_hex(changed.as_bytes()));
-    assert_eq!(case.assert_rejected(&forged), "the program reaches the error");
+    case.assert_rejected(&forged);
+    assert_eq!(case.assert_rejected(&invariants(&forged, &[])), "the program reaches the error");
 }
 
 /// The hash of the program that a witness is about.

@@ -1,13 +1,14 @@
 //! Invariants as C: what holds at the heads of loops, in the words of the program. What has no such words is left out.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use tandem_artifact::Invariant;
-use tandem_base::Span;
+use tandem_base::{Budget, Span};
 use tandem_cfa::{FunctionId, LoopStatement, NodeId, Program, Scalar, VariableId, VariableKind};
 use tandem_cpa::{Flow, Point};
 use tandem_smt::c::{CType, CVariable, c_expression};
-use tandem_smt::{Op, Term, Terms};
+use tandem_smt::{Answer, Op, Solver, Term, Terms};
 
 use super::ByPoint;
 use crate::store::{ObjectKey, StartKey};
@@ -16,6 +17,8 @@ use crate::store::{ObjectKey, StartKey};
 const MOST: usize = 30;
 /// Longer ones are for nobody.
 const LENGTH: usize = 160;
+/// How long is looked for invariants that follow from others.
+const PRUNING: Duration = Duration::from_millis(300);
 
 /// The invariants of loop statements. A loop that is met under several stacks of calls has what holds under all of them.
 pub fn invariants<'k>(
@@ -23,7 +26,9 @@ pub fn invariants<'k>(
     terms: &Terms,
     keys: impl Iterator<Item = (&'k Term, &'k StartKey)>,
     by_point: &ByPoint,
+    solver: &mut dyn Solver,
 ) -> Vec<Invariant> {
+    let soon = Budget::with_time(PRUNING);
     let mut symbols: HashMap<u32, StartKey> = HashMap::new();
     for (term, key) in keys {
         if let Op::Variable(symbol) = terms.op(*term) {
@@ -35,7 +40,14 @@ pub fn invariants<'k>(
         let function = flow.function(point.stack);
         let Some(place) = loop_at(flow.program, function, point.node) else { continue };
         let writer = Writer { flow, symbols: &symbols, point: *point, function, at: scope(flow.program, place) };
-        let texts: Vec<String> = formulas.iter().filter_map(|formula| writer.text(terms, *formula)).collect();
+        let written = formulas.iter().filter_map(|formula| Some((*formula, writer.text(terms, *formula)?)));
+        let mut written: Vec<(Term, String)> = written.collect();
+        written.sort_by_key(|(_, text)| text.len());
+        // Under several stacks other ones may be left each time, and none in all of them.
+        if by_point.keys().filter(|other| other.node == point.node).count() == 1 {
+            prune(terms, &mut written, solver, &soon);
+        }
+        let texts: Vec<String> = written.into_iter().map(|(_, text)| text).collect();
         match by_node.get_mut(&point.node) {
             Some(known) => known.retain(|text| texts.contains(text)),
             None => drop(by_node.insert(point.node, texts)),
@@ -45,12 +57,25 @@ pub fn invariants<'k>(
     for (node, mut texts) in by_node {
         let function = flow.program.nodes[node].function;
         let Some(place) = loop_at(flow.program, function, node) else { continue };
-        texts.sort_by_key(String::len);
         texts.dedup();
         texts.truncate(MOST);
         all.extend(texts.into_iter().map(|value| Invariant { function, at: place.span, value }));
     }
     all
+}
+
+/// Drops what follows from the rest, the longest first.
+fn prune(terms: &Terms, written: &mut Vec<(Term, String)>, solver: &mut dyn Solver, budget: &Budget) {
+    let mut index = written.len();
+    while index > 0 && budget.exhausted().is_none() {
+        index -= 1;
+        let rest = written.iter().enumerate().filter(|(other, _)| *other != index);
+        let mut question: Vec<Term> = rest.map(|(_, (term, _))| *term).collect();
+        question.push(terms.not(written[index].0));
+        if solver.check(&question, budget) == Answer::Unsat {
+            written.remove(index);
+        }
+    }
 }
 
 fn loop_at(program: &Program, function: FunctionId, node: NodeId) -> Option<&LoopStatement> {

@@ -62,7 +62,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     outcome.in_bounds = run.in_bounds;
     if outcome.verdict == Verdict::True {
         let keys = run.blocks.executor.domain.start_keys.iter();
-        outcome.invariants = export::invariants(&flow, &run.terms, keys, &run.invariants.by_point);
+        outcome.invariants = export::invariants(&flow, &run.terms, keys, &run.invariants.by_point, &mut run.solver);
     }
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);

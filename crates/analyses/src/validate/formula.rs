@@ -76,6 +76,11 @@ fn constant(program: &Program, id: ExprId) -> Option<(Scalar, u128)> {
             let (from, bits) = constant(program, inner)?;
             Some((scalar, tandem_cfa::semantics::unary(op, from, bits).bits))
         }
+        // The least number of a type is written as a difference.
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+            let ((left, a), (right, b)) = (constant(program, left)?, constant(program, right)?);
+            tandem_cfa::semantics::binary(op, left, right, a, b, 1).ok().map(|outcome| (scalar, outcome.bits))
+        }
         _ => None,
     }
 }

@@ -3,11 +3,11 @@
 //! what the witness describes. Runs of it that reach the error confirm the witness; a proof that there are none rejects it.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tandem_artifact::Verdict;
 use tandem_base::{Budget, Span};
-use tandem_cfa::exec::{Inputs, Request};
+use tandem_cfa::exec::{Inputs, Random, Request};
 use tandem_cfa::expression::{Context, Formula, Names, parse_formula};
 use tandem_cfa::{BinaryOp, EdgeId, NodeId, PlaceId, Program};
 
@@ -21,6 +21,9 @@ use crate::replay::replay;
 
 /// How long a run on the inputs that the witness names may take.
 const RUN: Duration = Duration::from_secs(30);
+/// How many runs are tried with other values of memory that was never written, and for how long.
+const ATTEMPTS: u64 = 1000;
+const TRYING: Duration = Duration::from_secs(2);
 
 /// What a run to the error does, in order.
 pub struct Guide {
@@ -64,8 +67,7 @@ pub fn judge(task: Task<'_>, guide: &Guide, budget: &Budget) -> Judgement {
     };
     debug_assert_eq!(tandem_cfa::check::check(&guided.program), Vec::new());
     let task = Task { program: &guided.program, ..task };
-    let mut asked = Asked { program: &guided.program, values: guided.values.iter().copied().collect() };
-    if replay(task, &mut asked, &search::part(budget, RUN)).is_ok() {
+    if runs_to_the_error(task, &guided, budget) {
         return Judgement::Confirmed;
     }
     match search::decide(task, budget) {
@@ -81,10 +83,31 @@ pub fn judge(task: Task<'_>, guide: &Guide, budget: &Budget) -> Judgement {
     }
 }
 
+/// Whether a run on the inputs that the witness names reaches the error. It names no values of memory that was never written:
+/// where these are asked for, some are tried.
+fn runs_to_the_error(task: Task<'_>, guided: &Guided, budget: &Budget) -> bool {
+    let start = Instant::now();
+    for attempt in 0..ATTEMPTS {
+        let values = guided.values.iter().copied().collect();
+        let memory = (attempt > 0).then(|| Random::new(attempt));
+        let mut asked = Asked { program: &guided.program, values, memory, is_memory_asked: false };
+        if replay(task, &mut asked, &search::part(budget, RUN)).is_ok() {
+            return true;
+        }
+        if !asked.is_memory_asked || start.elapsed() > TRYING {
+            return false;
+        }
+    }
+    false
+}
+
 /// The inputs that the witness names, given out in its order at the calls it names them for; zeros for all others.
 struct Asked<'a> {
     program: &'a Program,
     values: VecDeque<(Span, u128)>,
+    /// Values of memory that was never written.
+    memory: Option<Random>,
+    is_memory_asked: bool,
 }
 
 impl Inputs for Asked<'_> {
@@ -100,8 +123,9 @@ impl Inputs for Asked<'_> {
         }
     }
 
-    fn uninitialised(&mut self, _: Request<'_>) -> u128 {
-        0
+    fn uninitialised(&mut self, request: Request<'_>) -> u128 {
+        self.is_memory_asked = true;
+        self.memory.as_mut().map_or(0, |random| random.uninitialised(request))
     }
 }
 
