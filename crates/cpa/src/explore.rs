@@ -97,6 +97,10 @@ pub fn explore_until<A: Analysis>(
                 reached.found.push(Found::Unsupported(id, *step));
                 continue;
             }
+            // What can lead to no error need not be followed.
+            if !matches!(step.kind, StepKind::Error(_)) && !flow.is_relevant(step.to) {
+                continue;
+            }
             states.clear();
             analysis.step(flow, &state, step, &mut states);
             for next in states.drain(..) {

@@ -256,8 +256,17 @@ impl<'a> Explorer<'a> {
         let parts = trace::parts(&mut self.segments, &hops);
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
         if std::env::var_os("PREDICATE_DEBUG").is_some() {
-            eprintln!("--- path {:?} node {number}", hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>());
-            for part in &parts { for t in part { let t = self.terms.display(*t).to_string(); eprintln!("   {}", &t[..t.len().min(300)]); } eprintln!("  ;"); }
+            eprintln!(
+                "--- path {:?} node {number}",
+                hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>()
+            );
+            for part in &parts {
+                for t in part {
+                    let t = self.terms.display(*t).to_string();
+                    eprintln!("   {}", &t[..t.len().min(300)]);
+                }
+                eprintln!("  ;");
+            }
         }
         match (feasible(&mut self.solver, &all, budget), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
@@ -265,18 +274,18 @@ impl<'a> Explorer<'a> {
                 let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
                 Followed::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
             }
-            (Feasible::Yes(model), _) => {
-                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
-                    Ok(violation) => Followed::Violation(Box::new(violation)),
-                    Err(caveat) => Followed::GivenUp(caveat),
-                }
-            }
+            (Feasible::Yes(model), _) => match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                Ok(violation) => Followed::Violation(Box::new(violation)),
+                Err(caveat) => Followed::GivenUp(caveat),
+            },
             (Feasible::No, _) => {
                 self.refinements += 1;
                 let parts = trace::without_counters(&mut self.segments, &mut self.solver, &hops, parts, budget);
                 match self.refine(flow, number, &parts, budget) {
                     true => Followed::Refuted,
-                    false => Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),
+                    false => {
+                        Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
+                    }
                 }
             }
         }
@@ -288,7 +297,15 @@ impl<'a> Explorer<'a> {
         let mut reasons = Vec::new();
         for direction in [Direction::Backwards, Direction::Forwards] {
             match trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget) {
-                Ok(found) if { if std::env::var_os("PREDICATE_DEBUG").is_some() { for t in &found { eprintln!("  I {direction:?} {}", self.terms.display(*t)); } } false } => {}
+                Ok(found)
+                    if {
+                        if std::env::var_os("PREDICATE_DEBUG").is_some() {
+                            for t in &found {
+                                eprintln!("  I {direction:?} {}", self.terms.display(*t));
+                            }
+                        }
+                        false
+                    } => {}
                 Ok(found) if self.learn(flow, &path, &found) => return true,
                 Ok(found) => reasons.push(found),
                 Err(_) if budget.exhausted().is_some() => return true,
