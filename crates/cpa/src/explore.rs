@@ -79,7 +79,7 @@ pub fn explore_until<A: Analysis>(
         if let Some(found) = reached.found.pop() {
             return found;
         }
-        let Some(id) = reached.next() else { return Found::Everything };
+        let Some(id) = reached.next_waiting() else { return Found::Everything };
         let entry = &reached.entries[id];
         if defer(flow, entry) {
             reached.deferred.push(id);

@@ -28,6 +28,9 @@ struct Outside<D: Domain> {
     unclear: bool,
 }
 
+/// All places an access may go to, and when it goes elsewhere.
+type Spots<D> = (Vec<Spot<D>>, Option<Outside<D>>);
+
 /// One of the places an access may go to.
 struct Spot<D: Domain> {
     guard: Option<D::Guard>,
@@ -119,7 +122,7 @@ impl<D: Domain> Executor<'_, D> {
         address: Address<D::Value>,
         size: u64,
         write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    ) -> Result<Spots<D>> {
         let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
@@ -181,7 +184,7 @@ impl<D: Domain> Executor<'_, D> {
         store: &mut Store<D>,
         address: Address<D::Value>,
         write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    ) -> Result<Spots<D>> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
@@ -228,7 +231,7 @@ impl<D: Domain> Executor<'_, D> {
         expr: Option<ExprId>,
         write: bool,
         mut spots: Vec<Spot<D>>,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    ) -> Result<Spots<D>> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };

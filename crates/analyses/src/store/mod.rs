@@ -65,6 +65,9 @@ pub struct Frame<V: Clone> {
     instance: u32,
 }
 
+/// Frames of two stores for one call.
+type FramePair<'a, V> = (&'a Rc<Frame<V>>, &'a Rc<Frame<V>>);
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Object<V: Clone> {
     pub size: Size<V>,
