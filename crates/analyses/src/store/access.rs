@@ -116,13 +116,7 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The places that an access may go to, and when it goes outside. Assumes that it goes to one of these.
-    fn spots(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        size: u64,
-        write: bool,
-    ) -> Result<Spots<D>> {
+    fn spots(&mut self, store: &mut Store<D>, address: Address<D::Value>, size: u64, write: bool) -> Result<Spots<D>> {
         let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
@@ -179,12 +173,7 @@ impl<D: Domain> Executor<'_, D> {
         self.beyond.push(Beyond { path: store.path.clone(), when, at });
     }
 
-    fn candidates(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        write: bool,
-    ) -> Result<Spots<D>> {
+    fn candidates(&mut self, store: &mut Store<D>, address: Address<D::Value>, write: bool) -> Result<Spots<D>> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
