@@ -140,7 +140,7 @@ fn pointer_callees<A: Analysis>(
 }
 
 /// How many states of other fingerprints are compared.
-const NEIGHBOURS: usize = 8;
+const NEIGHBOURS: usize = 3;
 
 /// A state at the point that covers this one.
 fn find_coverer<A: Analysis>(

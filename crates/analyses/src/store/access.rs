@@ -409,6 +409,21 @@ impl<D: Domain> Executor<'_, D> {
         }
     }
 
+    /// Something of unknown length is written where the pointer points to.
+    pub(super) fn spoil(&mut self, store: &mut Store<D>, pointer: &D::Value, expr: Option<ExprId>) -> Result<()> {
+        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr))?;
+        for spot in spots {
+            self.note_write(Touched::Object(spot.base));
+            if let Some(object) = store.objects.get_mut(&spot.base).filter(|object| !object.read_only) {
+                changed(object).cells = Cells::new(Cell::Unknown);
+            }
+        }
+        match outside {
+            Some(outside) => self.clobber(store, expr, &outside),
+            None => Ok(()),
+        }
+    }
+
     fn spot_offset(&mut self, spot: &Spot<D>, rest: &D::Value) -> D::Value {
         let width = self.pointer_width();
         let mask = tandem_cfa::semantics::mask(width);
