@@ -1,6 +1,6 @@
 //! Terms as the values of a store: the symbolic analyses' domain. A path is what was assumed on it, and the inputs it took.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use tandem_base::FastBuild;
@@ -22,6 +22,10 @@ pub struct Formulas {
     pub start_keys: HashMap<Term, StartKey, FastBuild>,
     bases: HashMap<Term, u64, FastBuild>,
     hiding: HashMap<Term, bool, FastBuild>,
+    /// The symbols of inputs.
+    inputs: HashSet<u32, FastBuild>,
+    /// If set, inputs are numbers drawn from this.
+    drawn: Option<u64>,
     /// Distinguishes the symbols of several domains over one pool.
     prefix: String,
 }
@@ -117,8 +121,39 @@ impl Formulas {
             start_keys: HashMap::default(),
             bases: HashMap::default(),
             hiding: HashMap::default(),
+            inputs: HashSet::default(),
+            drawn: None,
             prefix: prefix.to_string(),
         }
+    }
+
+    /// From now on inputs are numbers: zeros for the first seed, then random ones, small ones more often than others.
+    pub fn choose_inputs(&mut self, seed: u64) {
+        self.drawn = Some(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+
+    fn draw(&mut self, width: u32) -> Option<Term> {
+        let state = self.drawn?;
+        if state == 0 {
+            return Some(self.terms.bv(width, 0));
+        }
+        let mut word = || {
+            let mut x = self.drawn.unwrap_or(1);
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            self.drawn = Some(x);
+            x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 3
+        };
+        let bits = match word() % 8 {
+            0 | 1 => u128::from(word() % 2),
+            2 | 3 => u128::from(word() % 8),
+            4 => u128::from(word() % 100),
+            5 => u128::from(word() % 16).wrapping_neg(),
+            6 => u128::from(word() % 100_000),
+            _ => u128::from(word()),
+        };
+        Some(self.terms.bv(width, bits & semantics::mask(width)))
     }
 
     fn scalars(&self) -> Scalars<'_> {
@@ -128,6 +163,11 @@ impl Formulas {
     fn fresh(&mut self, kind: &str, sort: Sort) -> Term {
         self.counter += 1;
         self.terms.variable(&format!("{}{kind}!{}", self.prefix, self.counter), sort)
+    }
+
+    /// Any value of a sort.
+    pub fn any_of(&mut self, sort: Sort) -> Term {
+        self.fresh("any", sort)
     }
 
     fn start_symbol(&mut self, key: StartKey, sort: Sort) -> Term {
@@ -168,7 +208,8 @@ impl Formulas {
                     && !part_is_negative(bits, self.terms.width(part), lowest)
             }
             Op::WideBits(_) => true,
-            Op::Variable(_) => self.start_keys.contains_key(&part) || self.bases.contains_key(&part),
+            // What an unknown place held may be an address; an input is none.
+            Op::Variable(symbol) => !self.inputs.contains(&symbol),
             _ => false,
         });
         self.hiding.insert(term, hides);
@@ -284,6 +325,10 @@ impl Domain for Formulas {
         self.terms.bv_add(*a, *b)
     }
 
+    fn subtract(&mut self, _: u32, a: &Term, b: &Term) -> Term {
+        self.terms.bv_sub(*a, *b)
+    }
+
     fn multiply(&mut self, width: u32, a: &Term, by: u64) -> Term {
         self.terms.bv_mul(self.terms.bv(width, u128::from(by)), *a)
     }
@@ -329,12 +374,21 @@ impl Domain for Formulas {
     }
 
     fn input(&mut self, path: &mut Path, width: u32, source: InputSource, edge: EdgeId) -> Term {
+        if let Some(number) = self.draw(width) {
+            return number;
+        }
         let value = self.fresh("in", Sort::Bv(width));
+        if let Op::Variable(symbol) = self.terms.op(value) {
+            self.inputs.insert(symbol);
+        }
         path.log = Some(Rc::new(Logged::Input { before: path.log.take(), value, source, edge }));
         value
     }
 
     fn any(&mut self, width: u32) -> Term {
+        if let Some(number) = self.draw(width) {
+            return number;
+        }
         self.fresh("any", Sort::Bv(width))
     }
 

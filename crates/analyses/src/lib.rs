@@ -2,10 +2,12 @@
 //!
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
+pub mod blocks;
 mod bmc;
 pub mod catalog;
 pub mod encode;
 pub mod formula;
+mod induction;
 pub mod interval;
 mod query;
 mod random;

@@ -1,4 +1,5 @@
-//! What analyses, people and other programs exchange: tasks, properties, verdicts, test cases and test suites.
+//! What analyses, people and other programs exchange: tasks, properties, verdicts, test cases, test suites and
+//! witnesses.
 //!
 //! Each artifact has a file of its own here; `format` has one file per outside dialect. Text comes in, a value or a
 //! [`Problem`](tandem_base::Problem) with its place goes out. This crate never reads a file and never names an analysis.
@@ -6,12 +7,23 @@
 pub mod format;
 mod literal;
 mod property;
+mod stamp;
 mod task;
 mod test_case;
 mod verdict;
+mod witness;
+mod witness_automaton;
 
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
+pub use stamp::{iso_time, sha256_hex, uuid_of};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};
+pub use witness::{
+    Branch, ExpressionFormat, InvariantKind, Producer, Segment, Waypoint, WaypointKind, Witness, WitnessContent,
+    WitnessExpression, WitnessInvariant, WitnessLocation, WitnessMetadata, WitnessTask, WitnessVersion,
+};
+pub use witness_automaton::{
+    AutomatonKind, AutomatonMetadata, WitnessAutomaton, WitnessEdge, WitnessNode, WitnessNodeId,
+};

@@ -16,6 +16,7 @@ pub mod json;
 pub mod library;
 mod lower;
 pub mod model;
+pub mod points_to;
 pub mod semantics;
 pub mod text;
 

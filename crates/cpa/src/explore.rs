@@ -4,7 +4,7 @@ use tandem_base::{Budget, StopReason};
 
 use crate::analysis::Analysis;
 use crate::flow::{Flow, Step, StepKind};
-use crate::reached::{Reached, Search, StateId};
+use crate::reached::{Entry, Reached, Search, StateId};
 use crate::schedule::Key;
 
 /// What the exploration came to.
@@ -22,6 +22,13 @@ pub enum Found {
 /// How many steps are taken between two looks at the clock.
 const LOOK: u32 = 64;
 
+/// A reached set that holds nothing but this state.
+pub fn begin_at<S>(flow: &Flow<'_>, search: Search, state: S, point: crate::Point) -> Reached<S> {
+    let mut reached = Reached::new(search);
+    reached.add(state, point, Key::start_under(flow, point), Vec::new());
+    reached
+}
+
 /// A reached set that holds nothing but the start.
 pub fn begin<A: Analysis>(analysis: &mut A, flow: &Flow<'_>, search: Search) -> Reached<A::State> {
     let mut reached = Reached::new(search);
@@ -38,7 +45,7 @@ pub fn explore<A: Analysis>(
     reached: &mut Reached<A::State>,
     budget: &Budget,
 ) -> Found {
-    explore_within(analysis, flow, reached, u32::MAX, budget)
+    explore_until(analysis, flow, reached, |_, _| false, budget)
 }
 
 /// The same, but states in later rounds of a loop than `rounds`, or in deeper recursion, are deferred.
@@ -47,6 +54,17 @@ pub fn explore_within<A: Analysis>(
     flow: &mut Flow<'_>,
     reached: &mut Reached<A::State>,
     rounds: u32,
+    budget: &Budget,
+) -> Found {
+    explore_until(analysis, flow, reached, |flow, entry| is_beyond(flow, entry.point, &entry.key, rounds), budget)
+}
+
+/// The same, but states for which `defer` says so are deferred when their turn comes.
+pub fn explore_until<A: Analysis>(
+    analysis: &mut A,
+    flow: &mut Flow<'_>,
+    reached: &mut Reached<A::State>,
+    defer: impl Fn(&Flow<'_>, &Entry<A::State>) -> bool,
     budget: &Budget,
 ) -> Found {
     let (mut steps, mut states) = (Vec::new(), Vec::new());
@@ -60,11 +78,11 @@ pub fn explore_within<A: Analysis>(
         }
         let Some(id) = reached.next() else { return Found::Everything };
         let entry = &reached.entries[id];
-        let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
-        if is_beyond(flow, point, &key, rounds) {
+        if defer(flow, entry) {
             reached.deferred.push(id);
             continue;
         }
+        let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
         reached.entries[id].expanded = true;
         let program_flow: &Flow<'_> = flow;
         let callees = pointer_callees(analysis, program_flow, &state, point);
@@ -95,9 +113,6 @@ pub fn explore_within<A: Analysis>(
 }
 
 fn is_beyond(flow: &Flow<'_>, point: crate::Point, key: &Key, rounds: u32) -> bool {
-    if rounds == u32::MAX {
-        return false;
-    }
     let looped = flow.is_head(point.node) && key.round().is_some_and(|round| round >= rounds);
     let entry = || flow.body(flow.function(point.stack)).is_some_and(|body| body.entry == point.node);
     looped || flow.stacks.instance(point.stack) >= rounds.saturating_add(1) && entry()

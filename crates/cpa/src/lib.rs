@@ -12,7 +12,7 @@ mod reached;
 mod schedule;
 
 pub use analysis::Analysis;
-pub use explore::{Found, begin, explore, explore_within};
+pub use explore::{Found, begin, begin_at, explore, explore_until, explore_within};
 pub use flow::{Callees, Flow, Step, StepKind};
 pub use order::{Order, Place};
 pub use point::{Call, Point, StackId, Stacks};

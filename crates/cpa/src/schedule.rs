@@ -26,6 +26,18 @@ impl Key {
         Key { parts: parts.into(), frame: 0 }
     }
 
+    /// The key of a point under its stack, in the first round of every loop.
+    pub fn start_under(flow: &Flow<'_>, point: crate::Point) -> Key {
+        let Some(call) = flow.stacks.call(point.stack) else { return Key::start(flow, point.node) };
+        let caller = crate::Point { node: flow.program.edges[call.edge].source, stack: call.caller };
+        let outer = Key::start_under(flow, caller);
+        let mut parts = outer.parts.to_vec();
+        parts.extend([flow.function(point.stack).0, outer.frame]);
+        let frame = parts.len() as u32;
+        parts.extend_from_slice(&Key::start(flow, point.node).parts);
+        Key { parts: parts.into(), frame }
+    }
+
     /// The key after a step.
     pub fn after(&self, flow: &Flow<'_>, step: &Step) -> Key {
         let mut parts = Vec::with_capacity(self.parts.len() + 4);

@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tandem_syntax::DataModel;
+
+use crate::quantity::{parse_size, parse_time};
 
 /// Analyses for C that work together.
 #[derive(Parser, Debug)]
@@ -28,6 +31,16 @@ pub enum Command {
     /// Exit status: 0 the run ended normally, 1 it reached an error, 2 bad input, 3 anything else (undefined behaviour, a violated
     /// assumption, something unsupported, a limit).
     Exec(Exec),
+    /// Prove or refute that the program reaches no error
+    ///
+    /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
+    /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
+    Verify(Verify),
+    /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
+    ///
+    /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
+    /// 3 stopped before the end.
+    Bench(Bench),
     /// Run an SMT-LIB 2 script
     ///
     /// Exit status: 0 every check was answered, 2 bad input, 3 a check was not answered.
@@ -39,12 +52,38 @@ pub enum Command {
     Smt(Smt),
 }
 
+/// What the process as a whole has to keep to.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Limits {
+    /// Wall time.
+    pub time: Option<Duration>,
+    /// Bytes.
+    pub memory: Option<u64>,
+}
+
 impl Command {
-    pub fn common(&self) -> &Common {
+    /// The options that most commands have.
+    fn common(&self) -> Option<&Common> {
         match self {
-            Command::Cfa(cfa) => &cfa.common,
-            Command::Exec(exec) => &exec.common,
-            Command::Smt(smt) => &smt.common,
+            Command::Cfa(cfa) => Some(&cfa.common),
+            Command::Exec(exec) => Some(&exec.common),
+            Command::Verify(verify) => Some(&verify.common),
+            Command::Smt(smt) => Some(&smt.common),
+            // Its limits are those of each task.
+            Command::Bench(_) => None,
+        }
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.common()
+            .map_or(Limits::default(), |common| Limits { time: common.time_limit, memory: common.memory_limit })
+    }
+
+    /// Whether standard output is for programs.
+    pub fn json(&self) -> bool {
+        match self {
+            Command::Bench(bench) => bench.json,
+            _ => self.common().is_some_and(|common| common.json),
         }
     }
 }
@@ -81,12 +120,64 @@ pub struct Exec {
 }
 
 #[derive(Args, Debug)]
+pub struct Verify {
+    #[command(flatten)]
+    pub common: Common,
+    /// The analysis to use (default: the one that is best for most programs)
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    pub analysis: Option<String>,
+}
+
+impl Verify {
+    /// The analysis asked for, or the one for those who ask for none.
+    pub fn analysis(&self) -> &str {
+        let names = tandem_analyses::NAMES;
+        let default = names.iter().find(|name| **name == "default").or(names.first());
+        self.analysis.as_deref().or(default.copied()).unwrap_or_default()
+    }
+}
+
+#[derive(Args, Debug)]
 pub struct Smt {
     #[command(flatten)]
     pub common: Common,
 }
 
-/// What all commands understand.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// Task sets (.set: a pattern of task definitions a line) and task definitions (.yml)
+    #[arg(value_name = "SET", required = true)]
+    pub sets: Vec<PathBuf>,
+    /// The analysis to use (default: that of `verify`)
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    pub analysis: Option<String>,
+    /// Wall time for each task
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "20s")]
+    pub time_limit: Duration,
+    /// Memory for each task
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8GB")]
+    pub memory_limit: u64,
+    /// How many tasks are worked on at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]
+    pub jobs: u16,
+    /// How many threads each task may use
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Take only every K-th line of each set: lines 1, 1 + K, 1 + 2K, ...
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
+    pub every: u32,
+    /// A directory for results.json, table.md and what each task produces
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object on stdout instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Options for `verify`, after `--`
+    #[arg(last = true, value_name = "OPTION")]
+    pub passed_on: Vec<String>,
+}
+
+/// What most commands understand.
 #[derive(Args, Debug)]
 pub struct Common {
     /// C source (.c, .i) or a task definition (.yml)
@@ -141,40 +232,6 @@ impl From<Model> for DataModel {
     }
 }
 
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split_unit(text);
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" | "sec" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("unknown unit `{unit}`; accepted are ms, s, min and h")),
-    };
-    let number: f64 = number.parse().map_err(|_| "accepted is a number and a unit, such as 60s".to_string())?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
-}
-
-fn parse_size(text: &str) -> Result<u64, String> {
-    let (number, unit) = split_unit(text);
-    let bytes: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "kb" | "k" => 1000,
-        "mb" | "m" => 1_000_000,
-        "gb" | "g" => 1_000_000_000,
-        "kib" => 1 << 10,
-        "mib" => 1 << 20,
-        "gib" => 1 << 30,
-        _ => return Err(format!("unknown unit `{unit}`; accepted are B, kB, MB, GB, KiB, MiB and GiB")),
-    };
-    let number: f64 = number.parse().map_err(|_| "accepted is a number and a unit, such as 4GB".to_string())?;
-    if number.is_finite() && number >= 0.0 { Ok((number * bytes as f64) as u64) } else { Err("not a size".into()) }
-}
-
-fn split_unit(text: &str) -> (&str, &str) {
-    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    (&text[..at], text[at..].trim())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,15 +240,5 @@ mod tests {
     fn the_command_line_is_well_formed() {
         use clap::CommandFactory;
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn limits() {
-        assert_eq!(parse_time("1.5s"), Ok(Duration::from_millis(1500)));
-        assert_eq!(parse_time("2 min"), Ok(Duration::from_secs(120)));
-        assert!(parse_time("-1s").is_err() && parse_time("s").is_err() && parse_time("1 week").is_err());
-        assert_eq!(parse_size("4GB"), Ok(4_000_000_000));
-        assert_eq!(parse_size("1.5KiB"), Ok(1536));
-        assert!(parse_size("4 bananas").is_err() && parse_size("GB").is_err());
     }
 }

@@ -52,7 +52,10 @@ pub fn ending(program: &Program, property: &Property, end: &End) -> Ending {
 
 /// ` at file:line:column`, or nothing.
 pub fn at(program: &Program, edge: Option<EdgeId>) -> String {
-    let span = span_of(program, edge);
+    at_span(program, span_of(program, edge))
+}
+
+pub fn at_span(program: &Program, span: Span) -> String {
     if span.is_none() { String::new() } else { format!(" at {}", program.source.position(span.lo)) }
 }
 
@@ -62,7 +65,10 @@ fn span_of(program: &Program, edge: Option<EdgeId>) -> Span {
 }
 
 pub fn place_json(program: &Program, edge: Option<EdgeId>) -> Value {
-    let span = span_of(program, edge);
+    span_json(program, span_of(program, edge))
+}
+
+pub fn span_json(program: &Program, span: Span) -> Value {
     if span.is_none() {
         return Value::Null;
     }

@@ -69,7 +69,7 @@ fn load_source(
 }
 
 /// The one source file of a task.
-fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failure> {
+pub fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failure> {
     let mut files = Vec::new();
     for (pattern, span) in &task.input_files {
         let complain = |message: String| {
@@ -91,7 +91,7 @@ fn source_of_task(path: &Path, text: &str, task: &Task) -> Result<PathBuf, Failu
 }
 
 /// The files that match a pattern; a name that exists is taken as it is.
-fn expand(path: &Path) -> Result<Vec<PathBuf>, String> {
+pub fn expand(path: &Path) -> Result<Vec<PathBuf>, String> {
     if path.exists() {
         return Ok(vec![path.to_path_buf()]);
     }
@@ -100,13 +100,13 @@ fn expand(path: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 impl Input {
-    /// The property asked about: the option's, the task's, or that no usual error is reached.
+    /// The property asked about: the option's, the task's (one about errors first), or that no usual error is reached.
     pub fn property(&self, common: &Common) -> Result<Property, Failure> {
         if let Some(given) = &common.property {
             return Property::named(given).map_or_else(|| read_property(Path::new(given)), Ok);
         }
         let Some((path, text, task)) = &self.task else { return Ok(Property::default()) };
-        let mut first_failure = None;
+        let (mut other, mut first_failure) = (None, None);
         for entry in &task.properties {
             let file = beside(path, &entry.property_file);
             if !file.exists() {
@@ -115,12 +115,17 @@ impl Input {
                 return Err(Failure::in_text(&path.display().to_string(), text, problem));
             }
             match read_property(&file) {
-                Ok(property) => return Ok(property),
+                Ok(property @ Property::Unreachable(_)) => return Ok(property),
+                Ok(property) => other = other.or(Some(property)),
                 // A task may list properties of other kinds; any that is understood will do.
                 Err(failure) => first_failure = first_failure.or(Some(failure)),
             }
         }
-        first_failure.map_or(Ok(Property::default()), Err)
+        match (other, first_failure) {
+            (Some(property), _) => Ok(property),
+            (None, Some(failure)) => Err(failure),
+            (None, None) => Ok(Property::default()),
+        }
     }
 
     /// A message about a place of the program, with the line as the user wrote it.
@@ -140,14 +145,14 @@ impl Input {
     }
 }
 
-fn read_property(path: &Path) -> Result<Property, Failure> {
+pub fn read_property(path: &Path) -> Result<Property, Failure> {
     let names = Property::NAMES.join(", ");
     let text = read_text(path, &format!("a property file (.prp) or one of the names {names}"))?;
     property_file::read(&text).map_err(|problem| in_file(path, &text, problem))
 }
 
 /// A file named relative to another.
-fn beside(file: &Path, name: &str) -> PathBuf {
+pub fn beside(file: &Path, name: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(name)
 }
 

@@ -75,9 +75,18 @@ impl Failure {
 
     /// The message as it is printed, with a line end.
     pub fn render(&self) -> String {
+        self.labelled("error: ")
+    }
+
+    /// The same for what is nobody's error.
+    pub fn render_note(&self) -> String {
+        self.labelled("")
+    }
+
+    fn labelled(&self, label: &str) -> String {
         let mut text = match self.place {
-            Some((line, column)) => format!("{}:{line}:{column}: error: {}\n", self.file, self.message),
-            None => format!("{}: error: {}\n", self.file, self.message),
+            Some((line, column)) => format!("{}:{line}:{column}: {label}{}\n", self.file, self.message),
+            None => format!("{}: {label}{}\n", self.file, self.message),
         };
         if let Some((line, column)) = self.place {
             let number = line.to_string();

@@ -25,6 +25,11 @@ pub fn show(text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::file("stdout", format!("cannot write: {error}"), "an output that can be written"))
 }
 
+/// Makes the output directory, so that work is not done in vain: a name that cannot be one is found out first.
+pub fn prepare(directory: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(directory).map_err(|error| cannot_write(directory, &error))
+}
+
 /// Writes a file of the output directory, which is made if need be: whole or not at all.
 pub fn write_file(directory: &Path, name: &str, content: &str) -> Result<(), Failure> {
     let path = directory.join(name);
@@ -35,7 +40,11 @@ pub fn write_file(directory: &Path, name: &str, content: &str) -> Result<(), Fai
     written.map_err(|error| {
         // Nothing of it may stay; that it cannot be removed either adds nothing to the message.
         let _ = std::fs::remove_file(&temporary);
-        let help = "--output takes a directory that can be written";
-        Failure::file(&path.display().to_string(), format!("cannot write: {error}"), help)
+        cannot_write(&path, &error)
     })
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let help = "--output takes a directory that can be written";
+    Failure::file(&path.display().to_string(), format!("cannot write: {error}"), help)
 }

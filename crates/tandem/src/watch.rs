@@ -8,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, Cancel, StopReason};
 
-use crate::arguments::Common;
-use crate::message::Exit;
+use crate::arguments::Limits;
+use crate::farewell::Farewell;
 
 /// How often the limits are looked at.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// How long work may go on after it was told to stop: it has to notice first.
-const GRACE: Duration = Duration::from_millis(1500);
+/// How often memory is looked at: a gigabyte can be filled in less than a second.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(4);
+/// How long work may go on after it was told to stop: it has to notice first. With what the system needs to end a large
+/// process this stays below a second.
+const GRACE: Duration = Duration::from_millis(600);
 
 /// Watches over one command.
 #[derive(Clone)]
@@ -24,10 +27,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub fn start(common: &Common) -> Watch {
+    pub fn start(limits: Limits, farewell: Farewell) -> Watch {
         let cancel = Cancel::new();
-        let deadline = common.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let budget = Budget { deadline, memory: common.memory_limit, cancel: cancel.clone() };
+        let deadline = limits.time.and_then(|limit| farewell.start.checked_add(limit));
+        let budget = Budget { deadline, memory: limits.memory, cancel: cancel.clone() };
         let watch = Watch { budget, reason: Arc::new(OnceLock::new()) };
         let reason = watch.reason.clone();
         // Without a handler the signal ends the process at once, which is all that can be asked for then.
@@ -35,8 +38,8 @@ impl Watch {
             let _ = reason.set(StopReason::Cancelled);
             cancel.raise();
         });
-        let (watcher, json) = (watch.clone(), common.json);
-        let _ = std::thread::Builder::new().name("watch".into()).spawn(move || watcher.look(json));
+        let watcher = watch.clone();
+        let _ = std::thread::Builder::new().name("watch".into()).spawn(move || watcher.look(&farewell));
         watch
     }
 
@@ -45,17 +48,21 @@ impl Watch {
         self.reason.get().copied()
     }
 
-    fn look(&self, json: bool) {
-        loop {
-            std::thread::sleep(INTERVAL);
+    fn look(&self, farewell: &Farewell) {
+        let interval = if self.budget.memory.is_some() { MEMORY_INTERVAL } else { INTERVAL };
+        let reason = loop {
+            std::thread::sleep(interval);
             if let Some(reason) = self.exceeded() {
-                let reason = *self.reason.get_or_init(|| reason);
-                // Nobody who works has to look at the clock for this.
-                self.budget.cancel.raise();
-                std::thread::sleep(GRACE);
-                give_up(reason, json);
+                break *self.reason.get_or_init(|| reason);
             }
+        };
+        // Nobody who works has to look at the clock for this.
+        self.budget.cancel.raise();
+        let end = Instant::now() + GRACE;
+        while Instant::now() < end && !self.is_far_too_large() {
+            std::thread::sleep(interval);
         }
+        farewell.end(&reason.to_string())
     }
 
     fn exceeded(&self) -> Option<StopReason> {
@@ -65,15 +72,11 @@ impl Watch {
             _ => None,
         })
     }
-}
 
-/// Ends the process with the only verdict that is left.
-fn give_up(reason: StopReason, json: bool) -> ! {
-    if json {
-        println!("{:#}", serde_json::json!({ "verdict": "UNKNOWN", "reason": reason.to_string() }));
+    /// Whether the memory goes on growing although the work was told to stop.
+    fn is_far_too_large(&self) -> bool {
+        self.budget.memory.is_some_and(|limit| resident_bytes() > limit + limit / 20)
     }
-    eprintln!("tandem: stopped: UNKNOWN ({reason})");
-    std::process::exit(Exit::Unknown as i32)
 }
 
 /// Memory in use, from `/proc`; zero where there is none.

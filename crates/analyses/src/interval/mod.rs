@@ -4,6 +4,7 @@
 //! memory or paths.
 
 mod bitwise;
+mod convert;
 pub mod domain;
 mod floats;
 mod operate;

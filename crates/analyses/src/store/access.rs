@@ -3,18 +3,21 @@
 use std::rc::Rc;
 
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::points_to::{Site, Targets};
 use tandem_cfa::types::BitRange;
-use tandem_cfa::{PlaceId, Scalar};
+use tandem_cfa::{ExprId, PlaceId, Scalar};
 
 use super::address::ObjectKey;
 use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
-use super::layout::{element_size, leaf};
+use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
 use super::{Ended, Executor, Object, Result, Size, Store};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
+/// How many objects an access through an unknown pointer may be spread over.
+const POSSIBLE: usize = 48;
 /// How many elements are made from runs at most.
 const ELEMENTS: u64 = 1 << 17;
 
@@ -92,7 +95,7 @@ impl<D: Domain> Executor<'_, D> {
             Root::Object(base) => Root::Object(*base),
             Root::Pointer(pointer) => Root::Pointer(pointer.clone()),
         };
-        Address { root, constant: address.constant, offset: address.offset.clone() }
+        Address { root, constant: address.constant, offset: address.offset.clone(), expr: address.expr }
     }
 
     /// The places that an access may go to, and when it goes outside. Assumes that it goes to one of these.
@@ -134,6 +137,7 @@ impl<D: Domain> Executor<'_, D> {
         address: Address<D::Value>,
     ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
         let width = self.pointer_width();
+        let expr = address.expr;
         let pointer = match address.root {
             Root::Object(base) => {
                 let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset };
@@ -142,9 +146,6 @@ impl<D: Domain> Executor<'_, D> {
             Root::Pointer(_) => self.address_value(store, address),
         };
         let parts = self.domain.parts(width, &pointer);
-        if parts.unclear && D::SYMBOLIC {
-            return self.unsupported("access through a pointer whose target is not known");
-        }
         let mut spots = Vec::new();
         for part in parts.known {
             let at = part.address & tandem_cfa::semantics::mask(width) as u64;
@@ -157,7 +158,84 @@ impl<D: Domain> Executor<'_, D> {
             }
             spots.push(Spot { guard: part.guard, base, constant: at.wrapping_sub(base), rest: part.rest });
         }
-        Ok((spots, parts.otherwise))
+        match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
+            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
+            (_, otherwise) => Ok((spots, otherwise)),
+        }
+    }
+
+    /// Adds the objects that a pointer of which nothing else is known may point to.
+    fn possible_spots(
+        &mut self,
+        store: &mut Store<D>,
+        pointer: &D::Value,
+        guard: D::Guard,
+        expr: Option<ExprId>,
+        mut spots: Vec<Spot<D>>,
+    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
+        let Some(expr) = expr else {
+            return self.unsupported("access through a pointer whose target is not known");
+        };
+        let width = self.pointer_width();
+        let targets = self.points_to().targets(expr);
+        let bases = self.objects_at(store, &targets)?;
+        if bases.len() > POSSIBLE {
+            return self.unsupported("access through a pointer with many targets");
+        }
+        for base in bases {
+            let Some(object) = store.objects.get(&base).cloned() else { continue };
+            let start = match &object.address {
+                Some(address) => address.clone(),
+                None => self.domain.constant(width, u128::from(base)),
+            };
+            let rest = self.domain.subtract(width, pointer, &start);
+            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest) });
+        }
+        // Objects of the heap that were there before a store began are not in it.
+        let older = store.from_anywhere && targets.sites.iter().any(|site| matches!(site, Site::Allocation(_)));
+        Ok((spots, (targets.outside || older).then_some(guard)))
+    }
+
+    /// The objects of a store at these sites.
+    fn objects_at(&mut self, store: &mut Store<D>, targets: &Targets) -> Result<Vec<u64>> {
+        let mut bases = Vec::new();
+        for site in &targets.sites {
+            match site {
+                Site::Function(_) => {}
+                Site::Allocation(edge) => {
+                    let here = store.objects.iter().filter(|(_, object)| object.site == Some(*edge));
+                    bases.extend(here.map(|(base, _)| *base));
+                }
+                Site::Variable(variable) => bases.extend(self.instances(store, *variable)?),
+            }
+        }
+        bases.sort_unstable();
+        bases.dedup();
+        Ok(bases)
+    }
+
+    /// The objects of a variable: one if it is static, one for each call that has it.
+    fn instances(&mut self, store: &mut Store<D>, variable: tandem_cfa::VariableId) -> Result<Vec<u64>> {
+        let size = self.program.types.size(self.program.variables[variable].ty);
+        let keys: Vec<ObjectKey> = match self.layout.homes[variable] {
+            Home::StaticObject => vec![ObjectKey::Static(variable)],
+            Home::LocalObject => {
+                let function = self.program.variables[variable].function;
+                let frames = store.frames.iter().filter(|frame| Some(frame.function) == function);
+                frames.map(|frame| ObjectKey::Local(variable, frame.instance)).collect()
+            }
+            Home::StaticSlot(_) | Home::FrameSlot(_) => Vec::new(),
+        };
+        let mut bases = Vec::new();
+        for key in keys {
+            let Some(base) = self.addresses.base(key, size) else {
+                return self.unsupported("no room for another object");
+            };
+            if store.objects.contains_key(&base) || store.from_anywhere && self.appear(store, base, key).is_ok() {
+                bases.push(base);
+            }
+        }
+        Ok(bases)
     }
 
     /// The spot, guarded by its bounds; nothing if it is out of them for sure.
@@ -215,7 +293,8 @@ impl<D: Domain> Executor<'_, D> {
             return Ok(self.domain.any(width));
         }
         let mut value = match outside {
-            Some(_) => Some(self.fresh(store, width, InputSource::Memory)),
+            // It may even be an address that the program itself stored out there: no mere input.
+            Some(_) => Some(self.domain.any(width)),
             None => None,
         };
         for spot in spots.iter().rev() {
@@ -235,10 +314,10 @@ impl<D: Domain> Executor<'_, D> {
         size: u64,
         value: &D::Value,
     ) -> Result<()> {
+        let expr = address.expr;
         let (spots, outside) = self.spots(store, address, size, true)?;
         if !D::SYMBOLIC && outside.is_some() {
-            self.clobber(store);
-            return Ok(());
+            return self.clobber(store, expr);
         }
         let alone = spots.len() == 1 && outside.is_none();
         for spot in &spots {
@@ -249,9 +328,15 @@ impl<D: Domain> Executor<'_, D> {
         Ok(())
     }
 
-    /// A write that may go anywhere: nothing in memory is known any more.
-    pub fn clobber(&mut self, store: &mut Store<D>) {
-        let bases: Vec<u64> = store.objects.keys().copied().collect();
+    /// A write through a pointer of which nothing is known: what it may point to is not known any more either.
+    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>) -> Result<()> {
+        let bases: Vec<u64> = match expr {
+            Some(expr) => {
+                let targets = self.points_to().targets(expr);
+                self.objects_at(store, &targets)?
+            }
+            None => store.objects.keys().copied().collect(),
+        };
         for base in bases {
             if let Some(object) = store.objects.get_mut(&base) {
                 if !object.read_only {
@@ -259,6 +344,7 @@ impl<D: Domain> Executor<'_, D> {
                 }
             }
         }
+        Ok(())
     }
 
     fn spot_offset(&mut self, spot: &Spot<D>, rest: &D::Value) -> D::Value {
@@ -308,8 +394,36 @@ impl<D: Domain> Executor<'_, D> {
             }
             return value.ok_or(Ended::Path);
         }
-        let elements = self.elements_for(store, spot, &rest, size)?;
-        Ok(self.domain.select(&elements, &offset))
+        let have = self.element_size(store, spot.base, size);
+        let elements = self.elements_for(store, spot, &rest, have)?;
+        let mut value: Option<(D::Value, u32)> = None;
+        for at in (0..size).step_by(have as usize) {
+            let place = self.offset_by(&offset, at);
+            let piece = self.domain.select(&elements, &place);
+            let bits = have as u32 * 8;
+            value = Some(match value {
+                Some((low, below)) => (self.domain.concat((&piece, bits), (&low, below)), below + bits),
+                None => (piece, bits),
+            });
+        }
+        value.map(|(value, _)| value).ok_or(Ended::Path)
+    }
+
+    /// The size of the elements that an access of this size works with: the object's, if they make up the size.
+    fn element_size(&self, store: &Store<D>, base: u64, size: u64) -> u64 {
+        match store.objects.get(&base).and_then(|object| object.cells.elements.as_ref()) {
+            Some((have, _)) if size.is_multiple_of(*have) => *have,
+            _ => size,
+        }
+    }
+
+    fn offset_by(&mut self, offset: &D::Value, by: u64) -> D::Value {
+        if by == 0 {
+            return offset.clone();
+        }
+        let width = self.pointer_width();
+        let constant = self.domain.constant(width, u128::from(by));
+        self.domain.add(width, offset, &constant)
     }
 
     fn write_spot(
@@ -351,16 +465,18 @@ impl<D: Domain> Executor<'_, D> {
             }
             return Ok(());
         }
-        let elements = self.elements_for(store, spot, &rest, size)?;
-        let value = match guard {
-            None => value.clone(),
-            Some(guard) => {
-                let old = self.domain.select(&elements, &offset);
-                self.domain.choose(&guard, value, &old)
+        let have = self.element_size(store, spot.base, size);
+        let mut elements = self.elements_for(store, spot, &rest, have)?;
+        for at in (0..size).step_by(have as usize) {
+            let place = self.offset_by(&offset, at);
+            let mut piece = self.domain.extract(value, size as u32 * 8, at as u32 * 8, have as u32 * 8);
+            if let Some(guard) = &guard {
+                let old = self.domain.select(&elements, &place);
+                piece = self.domain.choose(guard, &piece, &old);
             }
-        };
-        let elements = self.domain.replace(&elements, &offset, &value);
-        self.set_elements(store, spot.base, size, elements);
+            elements = self.domain.replace(&elements, &place, &piece);
+        }
+        self.set_elements(store, spot.base, have, elements);
         Ok(())
     }
 
@@ -389,17 +505,22 @@ impl<D: Domain> Executor<'_, D> {
         }
     }
 
-    /// The contents of the object as elements of this size.
+    /// The contents of the object as elements of this size, for an access at an unknown offset.
     fn elements_for(&mut self, store: &mut Store<D>, spot: &Spot<D>, rest: &D::Value, size: u64) -> Result<D::Value> {
-        let Some(object) = store.objects.get(&spot.base).cloned() else { return Err(Ended::Path) };
+        if !self.is_aligned(spot, rest, size) {
+            return self.unsupported("access that may be unaligned at an unknown offset");
+        }
+        self.as_elements(store, spot.base, size)
+    }
+
+    /// The contents of the object as elements of this size.
+    pub(super) fn as_elements(&mut self, store: &mut Store<D>, base: u64, size: u64) -> Result<D::Value> {
+        let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
         if let Some((have, elements)) = &object.cells.elements {
-            if *have == size && self.is_aligned(spot, rest, size) {
+            if *have == size {
                 return Ok(elements.clone());
             }
             return self.unsupported("access of another size at an unknown offset");
-        }
-        if !self.is_aligned(spot, rest, size) {
-            return self.unsupported("access that may be unaligned at an unknown offset");
         }
         let width = size as u32 * 8;
         let mut elements = match &object.cells.rest {
@@ -428,12 +549,12 @@ impl<D: Domain> Executor<'_, D> {
                     continue;
                 }
                 done = Some(index);
-                let value = self.read_at(store, spot.base, index * size, size)?;
+                let value = self.read_at(store, base, index * size, size)?;
                 let at = self.domain.constant(self.addresses.width(), u128::from(index * size));
                 elements = self.domain.replace(&elements, &at, &value);
             }
         }
-        if let Some(object) = store.objects.get_mut(&spot.base) {
+        if let Some(object) = store.objects.get_mut(&base) {
             let object = Rc::make_mut(object);
             object.cells.runs = Default::default();
             object.cells.elements = Some((size, elements.clone()));
@@ -665,11 +786,10 @@ impl<D: Domain> Executor<'_, D> {
         if size == 0 {
             return Ok(());
         }
-        let again = self.same_address(&address);
+        let (again, expr) = (self.same_address(&address), address.expr);
         let (spots, outside) = self.spots(store, address, size, true)?;
         if !D::SYMBOLIC && outside.is_some() {
-            self.clobber(store);
-            return Ok(());
+            return self.clobber(store, expr);
         }
         if let ([spot], None) = (spots.as_slice(), &outside) {
             if spot.rest.is_none() {
@@ -720,7 +840,7 @@ impl<D: Domain> Executor<'_, D> {
                 cells.elements = Some((element, elements));
             }
         }
-        let object = Object { size, alive: true, read_only: is_literal, cells };
+        let object = Object::new(size, is_literal, cells);
         store.objects.insert(base, Rc::new(object));
         if is_literal {
             self.initialise(store, variable, base)?;

@@ -18,6 +18,8 @@ pub enum ObjectKey {
 
 const PAGE: u64 = 4096;
 const CODE: u64 = 0x40_0000;
+/// Below this lies nothing but functions.
+pub const HEAP: u64 = 0x1000_0000;
 const FIRST: u64 = 0x1000_0000;
 
 #[derive(Clone, Debug)]

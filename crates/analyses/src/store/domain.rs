@@ -74,6 +74,7 @@ pub trait Domain: Sized {
     /// Puts `high` above `low`.
     fn concat(&mut self, high: (&Self::Value, u32), low: (&Self::Value, u32)) -> Self::Value;
     fn add(&mut self, width: u32, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    fn subtract(&mut self, width: u32, a: &Self::Value, b: &Self::Value) -> Self::Value;
     fn multiply(&mut self, width: u32, a: &Self::Value, by: u64) -> Self::Value;
 
     fn truth(&mut self, scalar: Scalar, value: &Self::Value) -> Self::Guard;

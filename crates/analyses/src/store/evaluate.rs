@@ -138,6 +138,42 @@ impl<D: Domain> Executor<'_, D> {
         }
     }
 
+    /// What a start symbol stands for in a store; nothing where that is undefined.
+    pub fn start_key_value(&mut self, store: &mut Store<D>, key: StartKey) -> Option<D::Value> {
+        match key {
+            StartKey::Slot { depth, variable } => {
+                let width = self.slot_width(variable).ok()?;
+                let cell = match self.layout.homes[variable] {
+                    Home::StaticSlot(slot) => store.statics[slot as usize].clone(),
+                    Home::FrameSlot(slot) => {
+                        store.frames.get(depth.checked_sub(1)? as usize)?.slots.get(slot as usize)?.clone()
+                    }
+                    Home::StaticObject | Home::LocalObject => return None,
+                };
+                match cell {
+                    Cell::Value(value) => Some(value),
+                    Cell::Zero => Some(self.domain.constant(width, 0)),
+                    Cell::Start => Some(self.domain.start_value(key, width)),
+                    Cell::Undefined | Cell::Unknown => None,
+                }
+            }
+            StartKey::Cell { object, offset, size } => {
+                let base = self.addresses.base(object, None)?;
+                if !store.objects.contains_key(&base) {
+                    self.appear(store, base, object).ok()?;
+                }
+                self.read_at(store, base, offset, size).ok()
+            }
+            StartKey::Elements { object, size } => {
+                let base = self.addresses.base(object, None)?;
+                if !store.objects.contains_key(&base) {
+                    self.appear(store, base, object).ok()?;
+                }
+                self.as_elements(store, base, size).ok()
+            }
+        }
+    }
+
     pub fn slot_width(&self, variable: VariableId) -> Result<u32> {
         match self.program.types.scalar(self.program.variables[variable].ty) {
             Some(scalar) => Ok(scalar.bits()),

@@ -9,7 +9,7 @@ use tandem_cfa::{ExprId, FunctionId, PlaceId, Scalar, semantics};
 use super::address::ObjectKey;
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
-use super::place::{Address, Root};
+use super::place::Address;
 use super::{Ended, Executor, Object, Result, Returned, Size, Store};
 
 impl<D: Domain> Executor<'_, D> {
@@ -190,13 +190,32 @@ impl<D: Domain> Executor<'_, D> {
             return self.unsupported("no room for another object");
         };
         let size = known.map_or_else(|| Size::Value(size.clone()), Size::Known);
-        let object = Object { size, alive: true, read_only: false, cells: Cells::new(contents) };
-        store.objects.insert(base, Rc::new(object));
         let width = self.pointer_width();
-        Ok(match store.from_anywhere {
-            true => self.domain.symbolic_base(width, base),
-            false => self.domain.constant(width, u128::from(base)),
-        })
+        let mut object = Object::new(size, false, Cells::new(contents));
+        object.site = Some(self.edge);
+        let mut address = self.domain.constant(width, u128::from(base));
+        if store.from_anywhere {
+            address = self.domain.symbolic_base(width, base);
+            object.address = Some(address.clone());
+            self.is_new(store, &address)?;
+        }
+        store.objects.insert(base, Rc::new(object));
+        Ok(address)
+    }
+
+    /// The address of a new object is not null, and no other object that is known lies there.
+    fn is_new(&mut self, store: &mut Store<D>, address: &D::Value) -> Result<()> {
+        let width = self.pointer_width();
+        let lowest = self.domain.constant(width, u128::from(super::address::HEAP));
+        let high = self.domain.at_most(width, &lowest, address);
+        self.require(store, &high)?;
+        let others: Vec<D::Value> = store.objects.values().filter_map(|object| object.address.clone()).collect();
+        for other in others {
+            let same = self.domain.equal(width, address, &other);
+            let differs = self.domain.not(&same);
+            self.require(store, &differs)?;
+        }
+        Ok(())
     }
 
     fn calloc(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {
@@ -243,9 +262,9 @@ impl<D: Domain> Executor<'_, D> {
                     return self.give(store, result, null);
                 }
                 let pointer = self.allocate(store, &size, Cell::Undefined)?;
-                let from = Address { root: Root::Pointer(old.clone()), constant: 0, offset: None };
+                let from = Address::of_pointer(old.clone(), arguments.first().copied());
                 let runs = self.take(store, from, before.min(after))?;
-                let to = Address { root: Root::Pointer(pointer.clone()), constant: 0, offset: None };
+                let to = Address::of_pointer(pointer.clone(), None);
                 self.put(store, to, before.min(after), &runs)?;
                 self.free(store, &old)?;
                 self.give(store, result, pointer)
@@ -284,9 +303,9 @@ impl<D: Domain> Executor<'_, D> {
             return self.unsupported("copy of a number of bytes that is not known");
         };
         if size > 0 {
-            let source = Address { root: Root::Pointer(from), constant: 0, offset: None };
+            let source = Address::of_pointer(from, arguments.get(1).copied());
             let runs = self.take(store, source, size as u64)?;
-            let target = Address { root: Root::Pointer(to.clone()), constant: 0, offset: None };
+            let target = Address::of_pointer(to.clone(), arguments.first().copied());
             self.put(store, target, size as u64, &runs)?;
         }
         self.give(store, result, to)
@@ -307,7 +326,7 @@ impl<D: Domain> Executor<'_, D> {
                 _ if size > 1 << 16 => return self.unsupported("a large fill"),
                 _ => (0..size).map(|at| (at, 1, Cell::Value(byte.clone()))).collect(),
             };
-            let target = Address { root: Root::Pointer(to.clone()), constant: 0, offset: None };
+            let target = Address::of_pointer(to.clone(), arguments.first().copied());
             self.put(store, target, size, &runs)?;
         }
         self.give(store, result, to)

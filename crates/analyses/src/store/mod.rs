@@ -24,6 +24,7 @@ use std::rc::Rc;
 use imbl::OrdMap;
 use tandem_base::{IdVec, Span};
 use tandem_cfa::library::Kind;
+use tandem_cfa::points_to::PointsTo;
 use tandem_cfa::{EdgeId, FunctionId, Program, VariableId};
 use tandem_cpa::Flow;
 
@@ -66,6 +67,16 @@ pub struct Object<V: Clone> {
     pub alive: bool,
     pub read_only: bool,
     pub cells: Cells<V>,
+    /// The call that allocated it.
+    pub site: Option<EdgeId>,
+    /// Its address, where that is not simply the number by which the store knows it.
+    pub address: Option<V>,
+}
+
+impl<V: Clone> Object<V> {
+    fn new(size: Size<V>, read_only: bool, cells: Cells<V>) -> Object<V> {
+        Object { size, alive: true, read_only, cells, site: None, address: None }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -105,6 +116,7 @@ pub struct Executor<'a, D: Domain> {
     /// Whether objects are numbered over all paths and not on each: needed when stores are merged.
     pub unique_allocations: bool,
     allocations: u32,
+    points_to: Option<Rc<PointsTo>>,
 }
 
 impl<'a, D: Domain> Executor<'a, D> {
@@ -119,7 +131,13 @@ impl<'a, D: Domain> Executor<'a, D> {
             edge: EdgeId(0),
             unique_allocations: false,
             allocations: 0,
+            points_to: None,
         }
+    }
+
+    /// Where pointers may point to, whatever the path: found out when somebody asks.
+    pub fn points_to(&mut self) -> Rc<PointsTo> {
+        self.points_to.get_or_insert_with(|| Rc::new(PointsTo::of(self.program))).clone()
     }
 
     /// What is not modelled, where the executor stands.

@@ -20,12 +20,21 @@ pub(super) struct Address<V> {
     /// Bytes from there on.
     pub constant: u64,
     pub offset: Option<V>,
+    /// The expression that the pointer is the value of, if there is one.
+    pub expr: Option<ExprId>,
 }
 
 pub(super) enum Root<V> {
     /// The start of an object.
     Object(u64),
     Pointer(V),
+}
+
+impl<V> Address<V> {
+    /// What a pointer points to.
+    pub fn of_pointer(pointer: V, expr: Option<ExprId>) -> Address<V> {
+        Address { root: Root::Pointer(pointer), constant: 0, offset: None, expr }
+    }
 }
 
 impl<D: Domain> Executor<'_, D> {
@@ -36,12 +45,12 @@ impl<D: Domain> Executor<'_, D> {
                 Home::StaticSlot(_) | Home::FrameSlot(_) => Located::Slot(variable),
                 Home::StaticObject | Home::LocalObject => {
                     let base = self.variable_base(store, variable)?;
-                    Located::Memory(Address { root: Root::Object(base), constant: 0, offset: None }, None)
+                    Located::Memory(Address { root: Root::Object(base), constant: 0, offset: None, expr: None }, None)
                 }
             },
             PlaceKind::Deref(pointer) => {
                 let value = self.value(store, pointer)?;
-                Located::Memory(Address { root: Root::Pointer(value), constant: 0, offset: None }, None)
+                Located::Memory(Address::of_pointer(value, Some(pointer)), None)
             }
             PlaceKind::Field(base, record, field) => {
                 let field = &self.program.types.records[record].fields[field as usize];

@@ -36,7 +36,7 @@ impl<D: Domain> Executor<'_, D> {
                 let Some(size) = size else { continue };
                 let rest = if variable.kind == VariableKind::External { Cell::Undefined } else { Cell::Zero };
                 let read_only = variable.kind == VariableKind::StringLiteral;
-                let object = Object { size: Size::Known(size), alive: true, read_only, cells: Cells::new(rest) };
+                let object = Object::new(Size::Known(size), read_only, Cells::new(rest));
                 store.objects.insert(base, Rc::new(object));
             } else if variable.kind == VariableKind::External {
                 self.set_slot(&mut store, id, Cell::Undefined);
@@ -105,7 +105,8 @@ impl<D: Domain> Executor<'_, D> {
                 InitialData::Scalar(expr) => {
                     let value = self.value(store, *expr)?;
                     let scalar = self.scalar_of(*expr)?;
-                    let address = Address { root: Root::Object(base), constant: initial.offset, offset: None };
+                    let address =
+                        Address { root: Root::Object(base), constant: initial.offset, offset: None, expr: None };
                     let literal = store.objects.get(&base).is_some_and(|object| object.read_only);
                     if literal {
                         let size = u64::from(scalar.bits()).div_ceil(8);
@@ -160,8 +161,7 @@ impl<D: Domain> Executor<'_, D> {
         let Some(base) = self.addresses.base(ObjectKey::Local(variable, instance), Some(size)) else {
             return self.unsupported("no room for another object");
         };
-        let cells = Cells::new(Cell::Undefined);
-        let object = Object { size: Size::Known(size), alive: true, read_only: false, cells };
+        let object = Object::new(Size::Known(size), false, Cells::new(Cell::Undefined));
         store.objects.insert(base, Rc::new(object));
         Ok(Some(base))
     }
@@ -410,7 +410,7 @@ impl<D: Domain> Executor<'_, D> {
             Err(Ended::Unsupported(_)) => return Callees::Unknown,
         };
         let parts = self.domain.parts(self.addresses.width(), &value);
-        if parts.otherwise.is_some() && (!D::SYMBOLIC || store.from_anywhere) {
+        if parts.otherwise.is_some() && parts.unclear {
             return self.possible_callees(edge);
         }
         let mut functions: Vec<FunctionId> = Vec::new();
@@ -423,8 +423,8 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The functions that a call through an unknown pointer may go to.
-    fn possible_callees(&self, _edge: tandem_cfa::EdgeId) -> Callees {
-        Callees::Unknown
+    fn possible_callees(&mut self, edge: tandem_cfa::EdgeId) -> Callees {
+        Callees::These(self.points_to().callees(edge).to_vec())
     }
 
     fn builtin(
@@ -464,7 +464,7 @@ impl<D: Domain> Executor<'_, D> {
         let size = u64::from(width / 8);
         let Some(list) = arguments.first() else { return self.unsupported("a list of arguments that is missing") };
         let list = self.value(store, *list)?;
-        let at = |pointer: &D::Value| Address { root: Root::Pointer(pointer.clone()), constant: 0, offset: None };
+        let at = |pointer: &D::Value| Address::of_pointer(pointer.clone(), None);
         match builtin {
             Builtin::VaStart => {
                 let one = self.domain.constant(width, 1);

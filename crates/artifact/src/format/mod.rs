@@ -7,5 +7,10 @@ pub mod task_definition;
 pub mod task_set;
 pub mod test_case_xml;
 pub mod test_metadata_xml;
+pub mod witness_graphml;
+pub mod witness_yaml;
 
+mod witness_graphml_write;
+mod witness_yaml_model;
+mod witness_yaml_write;
 mod xml;

@@ -1,4 +1,4 @@
-//! The little of XML that the test formats need: elements with attributes and text, each with its place.
+//! The little of XML that the formats need: elements with attributes and text, each with its place.
 //!
 //! Knows no format.
 
@@ -32,10 +32,25 @@ pub struct Document {
 
 /// Reads a document that is two levels deep.
 pub fn read(text: &str) -> Result<Document, Problem> {
-    let mut reader = Reader::from_str(text);
-    let mut open: Vec<Element> = Vec::new();
     let mut children = Vec::new();
     let mut root = None;
+    walk(text, |outer, element| {
+        match outer.len() {
+            0 => root = root.take().or(Some(element)),
+            1 => children.push(element),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    let end = Span::new(text.len() as u32, text.len() as u32);
+    let root = root.ok_or_else(|| Problem::error(end, "there is no XML element"))?;
+    Ok(Document { root, children })
+}
+
+/// Hands over each element when it ends, together with the elements around it, the outermost first.
+pub fn walk(text: &str, mut visit: impl FnMut(&[Element], Element) -> Result<(), Problem>) -> Result<(), Problem> {
+    let mut reader = Reader::from_str(text);
+    let mut open: Vec<Element> = Vec::new();
     loop {
         let before = reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|error| {
@@ -45,10 +60,11 @@ pub fn read(text: &str) -> Result<Document, Problem> {
         let span = Span::new(before as u32, reader.buffer_position() as u32);
         match event {
             Event::Start(tag) => open.push(element(&tag, span)?),
-            Event::Empty(tag) => close(element(&tag, span)?, open.len(), &mut children, &mut root),
+            Event::Empty(tag) => visit(&open, element(&tag, span)?)?,
             Event::End(_) => {
-                if let Some(element) = open.pop() {
-                    close(element, open.len(), &mut children, &mut root);
+                if let Some(mut element) = open.pop() {
+                    element.text = element.text.trim().to_string();
+                    visit(&open, element)?;
                 }
             }
             Event::Text(part) => append(&mut open, &part.xml_content(Default::default()).unwrap_or_default(), span),
@@ -58,20 +74,9 @@ pub fn read(text: &str) -> Result<Document, Problem> {
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
-    let end = Span::new(text.len() as u32, text.len() as u32);
-    if let Some(unclosed) = open.last() {
-        return Err(Problem::error(unclosed.span, format!("<{}> is not closed", unclosed.name)));
-    }
-    let root = root.ok_or_else(|| Problem::error(end, "there is no XML element"))?;
-    Ok(Document { root, children })
-}
-
-fn close(mut element: Element, depth: usize, children: &mut Vec<Element>, root: &mut Option<Element>) {
-    element.text = element.text.trim().to_string();
-    match depth {
-        0 => *root = root.take().or(Some(element)),
-        1 => children.push(element),
-        _ => {}
+    match open.last() {
+        Some(unclosed) => Err(Problem::error(unclosed.span, format!("<{}> is not closed", unclosed.name))),
+        None => Ok(()),
     }
 }
 

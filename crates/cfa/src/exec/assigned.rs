@@ -29,7 +29,7 @@ struct Search<'p> {
 }
 
 /// The locals and parameters of a body that can live in registers.
-pub(super) fn register_variables(program: &Program, body: &Body, limit: usize) -> Vec<VariableId> {
+pub(crate) fn register_variables(program: &Program, body: &Body, limit: usize) -> Vec<VariableId> {
     let scalar = |variable: &VariableId| {
         let variable = &program.variables[*variable];
         !variable.in_memory && program.types.scalar(variable.ty).is_some()

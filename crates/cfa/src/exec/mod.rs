@@ -16,7 +16,7 @@
 //!
 //! Functions are compiled when they are first called; a machine can run any number of times.
 
-mod assigned;
+pub(crate) mod assigned;
 mod calls;
 mod code;
 mod compile;

@@ -8,7 +8,7 @@ mod adjacency;
 mod calls;
 mod dominators;
 mod loops;
-mod order;
+pub(crate) mod order;
 
 use tandem_base::IdRange;
 

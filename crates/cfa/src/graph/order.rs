@@ -28,7 +28,7 @@ pub(super) fn postorder(graph: &Adjacency, root: u32) -> Vec<u32> {
 }
 
 /// The strongly connected components of all nodes, each before those it has edges from (Tarjan).
-pub(super) fn components(graph: &Adjacency) -> Vec<Vec<u32>> {
+pub(crate) fn components(graph: &Adjacency) -> Vec<Vec<u32>> {
     let count = graph.len();
     let mut search = Search { number: vec![NONE; count], low: vec![NONE; count], open: Vec::new(), found: Vec::new() };
     for root in 0..count as u32 {

@@ -1,19 +1,32 @@
 //! One file per command.
 
+mod bench;
 mod cfa;
 mod exec;
 mod smt;
+mod verify;
 
 use crate::arguments::Command;
+use crate::farewell::{Farewell, Form};
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
 
 /// Carries out a command.
-pub fn run(command: &Command) -> Result<Exit, Failure> {
-    let watch = Watch::start(command.common());
+pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
+    let watch = Watch::start(command.limits(), farewell.clone());
     match command {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
+        Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
+        Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
+    }
+}
+
+/// What a command promises about its last words.
+pub fn last_words(command: &Command) -> Form {
+    match command {
+        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) => Form::Free,
+        Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
     }
 }

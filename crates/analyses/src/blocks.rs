@@ -1,0 +1,246 @@
+//! Blocks: everything that can happen between two cut points, as formulas. Cut points are the heads of loops and the entries
+//! of recursive calls, so a block has no cycle, and it is encoded once, whatever is known where it begins.
+//!
+//! A block begins in a store of which nothing is known (or where the program begins): its formulas speak about the
+//! start symbols of variables and cells ([`StartKey`]) and about inputs. The invariant-based analyses and the predicate
+//! analysis are made of blocks.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tandem_base::{Budget, FastBuild, Span, StopReason};
+use tandem_cfa::EdgeId;
+use tandem_cpa::{
+    Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until,
+};
+use tandem_smt::{Term, TermMap};
+
+use crate::formula::{Formulas, Path};
+use crate::store::{Ended, Executor, StartKey, Store};
+
+/// A store, and how many cut points were passed since it began.
+#[derive(Clone)]
+pub struct Passed {
+    pub store: Store<Formulas>,
+    pub cuts: u32,
+}
+
+/// An error that can be reached in a block.
+#[derive(Clone)]
+pub struct ErrorEnd {
+    pub path: Path,
+    pub edge: EdgeId,
+    /// Cut points passed before.
+    pub cuts: u32,
+}
+
+/// Something in a block that is not modelled.
+#[derive(Clone)]
+pub struct Gap {
+    pub path: Path,
+    pub what: String,
+    pub at: Span,
+    pub cuts: u32,
+}
+
+/// Everything that can happen from a point to the next cut points.
+pub struct Block {
+    pub ends: Vec<(Point, Store<Formulas>)>,
+    pub errors: Vec<ErrorEnd>,
+    pub gaps: Vec<Gap>,
+}
+
+/// Encodes blocks.
+pub struct Blocks<'a> {
+    pub executor: Executor<'a, Formulas>,
+    cache: HashMap<Point, Rc<Block>, FastBuild>,
+    pub encoded: u64,
+}
+
+/// Whether a point is where blocks end.
+pub fn is_cut(flow: &Flow<'_>, point: Point) -> bool {
+    flow.is_head(point.node) || {
+        let entry = flow.body(flow.function(point.stack)).is_some_and(|body| body.entry == point.node);
+        entry && flow.stacks.instance(point.stack) > 0
+    }
+}
+
+impl<'a> Blocks<'a> {
+    pub fn new(flow: &Flow<'a>, domain: Formulas) -> Blocks<'a> {
+        let mut executor = Executor::new(flow, domain);
+        executor.unique_allocations = true;
+        Blocks { executor, cache: HashMap::default(), encoded: 0 }
+    }
+
+    /// The block from the start of the program; nothing if something at the start is not modelled.
+    pub fn first(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> Result<Result<Block, Gap>, StopReason> {
+        match self.executor.start(flow, Path::default()) {
+            Ok(store) => self.explore(flow, flow.start(), store, budget).map(Ok),
+            Err(Ended::Path) => Ok(Ok(Block { ends: Vec::new(), errors: Vec::new(), gaps: Vec::new() })),
+            Err(Ended::Unsupported(what)) => {
+                Ok(Err(Gap { path: Path::default(), what, at: self.executor.place(), cuts: 0 }))
+            }
+        }
+    }
+
+    /// The block from a cut point.
+    pub fn block(&mut self, flow: &mut Flow<'_>, from: Point, budget: &Budget) -> Result<Rc<Block>, StopReason> {
+        if let Some(block) = self.cache.get(&from) {
+            return Ok(block.clone());
+        }
+        let store = self.executor.anywhere(flow, from, Path::default());
+        let block = Rc::new(self.explore(flow, from, store, budget)?);
+        self.cache.insert(from, block.clone());
+        Ok(block)
+    }
+
+    fn explore(
+        &mut self,
+        flow: &mut Flow<'_>,
+        from: Point,
+        store: Store<Formulas>,
+        budget: &Budget,
+    ) -> Result<Block, StopReason> {
+        self.encoded += 1;
+        let mut unrolling = Unrolling { executor: &mut self.executor, errors: Vec::new(), gaps: Vec::new() };
+        let mut reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, from);
+        unrolling.run(flow, &mut reached, 1, budget)?;
+        let (errors, gaps) = (unrolling.errors, unrolling.gaps);
+        let mut ends: Vec<(Point, Store<Formulas>)> = Vec::new();
+        for id in &reached.deferred {
+            let entry = &reached.entries[*id];
+            // Ends at one point are merged if they can be.
+            let other = ends.iter().position(|(point, _)| *point == entry.point);
+            let merged =
+                other.and_then(|at| self.executor.merge(&ends[at].1, &entry.state.store).map(|store| (at, store)));
+            match merged {
+                Some((at, store)) => ends[at].1 = store,
+                None => ends.push((entry.point, entry.state.store.clone())),
+            }
+        }
+        Ok(Block { ends, errors, gaps })
+    }
+
+    /// What start symbols stand for in a store: a map for substitution into formulas about the store.
+    pub fn meaning(&mut self, store: &Store<Formulas>, formulas: &[Term]) -> TermMap {
+        let symbols = self.executor.domain.terms.free_variables(formulas);
+        let mut map = TermMap::default();
+        for symbol in symbols {
+            if let Some(key) = self.executor.domain.start_keys.get(&symbol).copied() {
+                let mut scratch = store.clone();
+                if let Some(value) = self.value_of(&mut scratch, key, symbol) {
+                    map.insert(symbol, value);
+                }
+            }
+        }
+        map
+    }
+
+    /// The value that a start symbol has in a store. What is undefined there is any value.
+    fn value_of(&mut self, store: &mut Store<Formulas>, key: StartKey, symbol: Term) -> Option<Term> {
+        let value = self.executor.start_key_value(store, key);
+        let terms = &self.executor.domain.terms;
+        match value {
+            Some(value) if terms.sort(value) == terms.sort(symbol) => Some(value),
+            _ => {
+                let sort = terms.sort(symbol);
+                Some(self.executor.domain.any_of(sort))
+            }
+        }
+    }
+}
+
+/// Follows all paths from a store, merging them, up to a number of cut points.
+pub struct Unrolling<'e, 'a> {
+    pub executor: &'e mut Executor<'a, Formulas>,
+    pub errors: Vec<ErrorEnd>,
+    pub gaps: Vec<Gap>,
+}
+
+impl Unrolling<'_, '_> {
+    /// Expands everything that has passed fewer than `cuts` cut points; the rest is deferred.
+    pub fn run(
+        &mut self,
+        flow: &mut Flow<'_>,
+        reached: &mut Reached<Passed>,
+        cuts: u32,
+        budget: &Budget,
+    ) -> Result<(), StopReason> {
+        let defer = |_: &Flow<'_>, entry: &Entry<Passed>| entry.state.cuts >= cuts;
+        loop {
+            match explore_until(self, flow, reached, defer, budget) {
+                Found::Everything => return Ok(()),
+                Found::Stopped(reason) => return Err(reason),
+                Found::Target(id) => {
+                    let entry = &reached.entries[id];
+                    let edge = entry.parents.first().map_or(EdgeId(0), |(_, step)| step.edge);
+                    self.errors.push(ErrorEnd { path: entry.state.store.path.clone(), edge, cuts: entry.state.cuts });
+                }
+                Found::Unsupported(id, step) => {
+                    let state = &reached.entries[id].state;
+                    let (what, at) = unmodelled(flow, &step);
+                    self.gaps.push(Gap { path: state.store.path.clone(), what, at, cuts: state.cuts });
+                }
+            }
+        }
+    }
+}
+
+/// What is not modelled about a step.
+pub fn unmodelled(flow: &Flow<'_>, step: &Step) -> (String, Span) {
+    let edge = &flow.program.edges[step.edge];
+    let what = match &edge.op {
+        tandem_cfa::Op::Unsupported { what } => what.to_string(),
+        tandem_cfa::Op::Call { callee: tandem_cfa::Callee::Direct(function), .. } => {
+            format!("call of {}", flow.program.functions[*function].name)
+        }
+        _ => "a call through a pointer whose target is not known".to_string(),
+    };
+    (what, edge.span)
+}
+
+impl Analysis for Unrolling<'_, '_> {
+    type State = Passed;
+
+    fn start(&mut self, flow: &Flow<'_>) -> Passed {
+        Passed { store: self.executor.anywhere(flow, flow.start(), Path::default()), cuts: 0 }
+    }
+
+    fn step(&mut self, flow: &Flow<'_>, state: &Passed, step: &Step, out: &mut Vec<Passed>) {
+        let mut next = state.clone();
+        match self.executor.step(flow, &mut next.store, step) {
+            Ok(()) => {
+                next.cuts += u32::from(!matches!(step.kind, StepKind::Error(_)) && is_cut(flow, step.to));
+                out.push(next);
+            }
+            Err(Ended::Path) => {}
+            Err(Ended::Unsupported(what)) => {
+                let at = self.executor.place();
+                self.gaps.push(Gap { path: next.store.path, what, at, cuts: state.cuts });
+            }
+        }
+    }
+
+    fn covers(&mut self, _: &Passed, _: &Passed) -> bool {
+        false
+    }
+
+    fn may_cover(&self, _: &Flow<'_>, _: Point) -> bool {
+        false
+    }
+
+    fn may_merge(&self) -> bool {
+        true
+    }
+
+    fn merge(&mut self, old: &Passed, new: &Passed) -> Option<Passed> {
+        if old.cuts != new.cuts {
+            return None;
+        }
+        self.executor.merge(&old.store, &new.store).map(|store| Passed { store, cuts: old.cuts })
+    }
+
+    fn callees(&mut self, _: &Flow<'_>, state: &Passed, edge: EdgeId) -> Callees {
+        self.executor.callees(&state.store, edge)
+    }
+}

@@ -1,0 +1,250 @@
+//! k-induction: if no run of k blocks from the start reaches an error, and no run of k blocks from anywhere reaches one in its last
+//! block, then no run does. "Anywhere" is every state that the auxiliary invariants allow, at every cut point.
+//!
+//! The invariants are proposed from runs of the program and from its conditions (see `propose`), and kept only if they hold
+//! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
+//! (see `houdini`).
+
+mod houdini;
+mod propose;
+mod samples;
+
+use std::collections::BTreeMap;
+
+use tandem_artifact::{Caveat, Violation};
+use tandem_base::{Budget, StopReason};
+use tandem_cpa::{Flow, Point, Reached, Search, begin_at};
+use tandem_smt::{Term, Terms};
+
+use crate::blocks::{Block, Blocks, Passed, Unrolling};
+use crate::bmc::no_entry;
+use crate::formula::Formulas;
+use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::{Outcome, Task};
+
+pub use houdini::Invariants;
+
+/// How many cut points are looked at before giving up: recursion has no end of them.
+const CUTS: usize = 400;
+
+pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
+    let functions = task.error.functions();
+    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+        return Outcome::new("k-induction", None, None, vec![no_entry()]);
+    };
+    let terms = Terms::new();
+    let blocks = Blocks::new(&flow, Formulas::new(&terms, ""));
+    let mut run = Induction {
+        task,
+        solver: solver(&terms),
+        terms,
+        blocks,
+        caveats: Vec::new(),
+        violation: None,
+        k: 0,
+        invariants: Invariants::default(),
+    };
+    let stopped = run.run(&mut flow, budget);
+    let stopped = match stopped {
+        Ok(proved) => {
+            if !proved && run.caveats.is_empty() && run.violation.is_none() {
+                run.caveats.push(Caveat::Imprecise("no inductive argument was found".into()));
+            }
+            None
+        }
+        Err(reason) => Some(reason),
+    };
+    let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
+    outcome.statistics.insert("k", u64::from(run.k));
+    outcome.statistics.insert("blocks", run.blocks.encoded);
+    outcome
+}
+
+struct Induction<'a> {
+    task: Task<'a>,
+    terms: Terms,
+    solver: PathSolver,
+    blocks: Blocks<'a>,
+    caveats: Vec<Caveat>,
+    violation: Option<Violation>,
+    k: u32,
+    /// What the proof rests on.
+    invariants: Invariants,
+}
+
+/// Where the step case starts, and how far it was unrolled.
+struct From {
+    reached: Reached<Passed>,
+    invariant: Term,
+    /// Errors and gaps already looked at.
+    seen: (usize, usize),
+    errors: Vec<crate::blocks::ErrorEnd>,
+    gaps: Vec<crate::blocks::Gap>,
+}
+
+impl<'a> Induction<'a> {
+    /// Whether there is a proof.
+    fn run(&mut self, flow: &mut Flow<'a>, budget: &Budget) -> Result<bool, StopReason> {
+        let first = match self.blocks.first(flow, budget)? {
+            Ok(block) => block,
+            Err(gap) => {
+                self.caveats.push(Caveat::Unsupported { what: gap.what, at: gap.at });
+                return Ok(false);
+            }
+        };
+        if self.base_errors(&first, budget)? {
+            return Ok(false);
+        }
+        let points = self.cut_points(flow, &first, budget)?;
+        let Some(points) = points else {
+            self.caveats.push(Caveat::Bound("too many places where loops begin".into()));
+            return Ok(false);
+        };
+        let mut rounds = 0;
+        loop {
+            let invariants = houdini::strengthen(self, flow, &first, &points, rounds, budget)?;
+            if self.step_case(flow, &points, &invariants, 1 + rounds, budget)? && self.base(flow, 1 + rounds, budget)? {
+                self.invariants = invariants;
+                return Ok(self.caveats.is_empty());
+            }
+            if self.violation.is_some() {
+                return Ok(false);
+            }
+            rounds += 1;
+            self.k = rounds;
+            if rounds > 12 {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// All cut points that blocks lead to; nothing if there are too many.
+    fn cut_points(
+        &mut self,
+        flow: &mut Flow<'a>,
+        first: &Block,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Point>>, StopReason> {
+        let mut points: Vec<Point> = Vec::new();
+        let add = |points: &mut Vec<Point>, block: &Block| {
+            for (point, _) in &block.ends {
+                if !points.contains(point) {
+                    points.push(*point);
+                }
+            }
+        };
+        add(&mut points, first);
+        let mut next = 0;
+        while next < points.len() {
+            if points.len() > CUTS || flow.stacks.instance(points[next].stack) > 2 {
+                return Ok(None);
+            }
+            let block = self.blocks.block(flow, points[next], budget)?;
+            add(&mut points, &block);
+            next += 1;
+        }
+        Ok(Some(points))
+    }
+
+    /// Whether the first block has an error that can be reached (or may have: then there is a caveat).
+    fn base_errors(&mut self, first: &Block, budget: &Budget) -> Result<bool, StopReason> {
+        for error in &first.errors {
+            match feasible(&mut self.solver, &error.path.conditions(), budget) {
+                Feasible::No => {}
+                Feasible::Unknown(reason) => self.caveats.push(Caveat::Solver(reason)),
+                Feasible::Yes(model) => match confirm(self.task, &self.terms, &error.path, &model, budget) {
+                    Ok(violation) => {
+                        self.violation = Some(violation);
+                        return Ok(true);
+                    }
+                    Err(caveat) => self.caveats.push(caveat),
+                },
+            }
+        }
+        for gap in &first.gaps {
+            if !matches!(feasible(&mut self.solver, &gap.path.conditions(), budget), Feasible::No) {
+                self.caveats.push(Caveat::Unsupported { what: gap.what.clone(), at: gap.at });
+            }
+        }
+        budget.exhausted().map_or(Ok(!self.caveats.is_empty()), Err)
+    }
+
+    /// Whether from no cut point an error can be reached in the k-th block.
+    fn step_case(
+        &mut self,
+        flow: &mut Flow<'a>,
+        points: &[Point],
+        invariants: &Invariants,
+        k: u32,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        for point in points {
+            let invariant = self.terms.and(invariants.at(*point));
+            if k == 1 {
+                let block = self.blocks.block(flow, *point, budget)?;
+                let errors = block.errors.iter().map(|error| &error.path);
+                for path in errors.chain(block.gaps.iter().map(|gap| &gap.path)) {
+                    let mut conditions = path.conditions();
+                    conditions.push(invariant);
+                    if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
+                        return budget.exhausted().map_or(Ok(false), Err);
+                    }
+                }
+                continue;
+            }
+            let store = self.blocks.executor.anywhere(flow, *point, Default::default());
+            let reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, *point);
+            let mut from = From { reached, invariant, seen: (0, 0), errors: Vec::new(), gaps: Vec::new() };
+            if !self.unroll(flow, &mut from, k, invariants, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn unroll(
+        &mut self,
+        flow: &mut Flow<'a>,
+        from: &mut From,
+        k: u32,
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        unrolling.run(flow, &mut from.reached, k, budget)?;
+        from.errors.append(&mut unrolling.errors);
+        from.gaps.append(&mut unrolling.gaps);
+        let _ = invariants;
+        let paths = from.errors[from.seen.0..].iter().map(|error| (&error.path, error.cuts));
+        let paths = paths.chain(from.gaps[from.seen.1..].iter().map(|gap| (&gap.path, gap.cuts)));
+        for (path, cuts) in paths {
+            if cuts + 1 < k {
+                continue;
+            }
+            let mut conditions = path.conditions();
+            conditions.push(from.invariant);
+            if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
+                return budget.exhausted().map_or(Ok(false), Err);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether no error can be reached in the first k blocks. (If one can, there is a violation or a caveat.)
+    fn base(&mut self, flow: &mut Flow<'a>, k: u32, budget: &Budget) -> Result<bool, StopReason> {
+        if k == 1 {
+            return Ok(self.caveats.is_empty());
+        }
+        let Ok(store) = self.blocks.executor.start(flow, Default::default()) else { return Ok(false) };
+        let start = flow.start();
+        let mut reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, start);
+        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        unrolling.run(flow, &mut reached, k, budget)?;
+        let (errors, gaps) = (unrolling.errors, unrolling.gaps);
+        let block = Block { ends: Vec::new(), errors, gaps };
+        Ok(!self.base_errors(&block, budget)?)
+    }
+}
+
+/// Formulas by cut point.
+pub type ByPoint = BTreeMap<Point, Vec<Term>>;

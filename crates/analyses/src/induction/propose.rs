@@ -1,0 +1,374 @@
+//! Candidates for invariants, from samples and from the conditions of the program. They need not hold: whoever uses them
+//! checks them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use tandem_base::{Budget, FastBuild, StopReason};
+use tandem_cfa::semantics::sign_extend;
+use tandem_cpa::{Flow, Point};
+use tandem_smt::{Op, Sort, Term, Terms};
+
+use super::samples::{Samples, collect};
+use super::{ByPoint, Induction};
+use crate::blocks::Block;
+use crate::store::StartKey;
+
+/// Symbols at one point that pairs are made of.
+const PAIRS: usize = 24;
+/// Different values of a variable that cases are made of.
+const CASES: usize = 10;
+/// Candidates at one point.
+const MOST: usize = 600;
+
+type Row = HashMap<Term, u64, FastBuild>;
+
+pub fn candidates<'a>(
+    induction: &mut Induction<'a>,
+    flow: &mut Flow<'a>,
+    first: &Block,
+    blocks: &BTreeMap<Point, Rc<Block>>,
+    round: u32,
+    budget: &Budget,
+) -> Result<ByPoint, StopReason> {
+    let symbols = relevant(induction, first, blocks);
+    let samples = collect(flow, &induction.terms, &symbols, budget)?;
+    let constants = constants(induction, blocks);
+    let atoms = atoms(induction, blocks);
+    let mut all = ByPoint::new();
+    for point in blocks.keys() {
+        let visible: Vec<Term> =
+            symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key)).map(|(symbol, _)| *symbol).collect();
+        let proposal = Proposal {
+            terms: &induction.terms,
+            rows: samples.get(point).map_or(&[], Vec::as_slice),
+            symbols: visible,
+            constants: &constants,
+            atoms: &atoms,
+            round,
+        };
+        all.insert(*point, proposal.run());
+    }
+    let _: &Samples = &samples;
+    Ok(all)
+}
+
+/// Whether a symbol means something at a point: a static, or a local of a call on its stack.
+fn is_visible(flow: &Flow<'_>, point: Point, key: StartKey) -> bool {
+    match key {
+        StartKey::Slot { depth: 0, .. } => true,
+        StartKey::Slot { depth, variable } => {
+            let stacks: Vec<_> = flow.stacks.outwards(point.stack).collect();
+            let at = stacks.len().checked_sub(depth as usize);
+            let function = at.and_then(|at| stacks.get(at)).map(|stack| flow.function(*stack));
+            function.is_some() && flow.program.variables[variable].function == function
+        }
+        StartKey::Cell { .. } => true,
+        StartKey::Elements { .. } => false,
+    }
+}
+
+/// The symbols that conditions depend on, directly or through other symbols.
+fn relevant(
+    induction: &mut Induction<'_>,
+    first: &Block,
+    blocks: &BTreeMap<Point, Rc<Block>>,
+) -> Vec<(Term, StartKey)> {
+    let terms = induction.terms.clone();
+    let mut conditions = Vec::new();
+    for block in blocks.values().map(|block| &**block).chain([first]) {
+        conditions.extend(block.ends.iter().flat_map(|(_, store)| store.path.conditions()));
+        conditions.extend(block.errors.iter().flat_map(|error| error.path.conditions()));
+    }
+    let mut known: BTreeSet<Term> = BTreeSet::new();
+    let mut fresh = terms.free_variables(&conditions);
+    while !fresh.is_empty() {
+        let keys = &induction.blocks.executor.domain.start_keys;
+        fresh.retain(|symbol| keys.contains_key(symbol) && known.insert(*symbol));
+        if fresh.is_empty() || known.len() > 300 {
+            break;
+        }
+        let mut values = Vec::new();
+        for block in blocks.values() {
+            for (_, store) in &block.ends {
+                values.extend(induction.blocks.meaning(store, &fresh).into_values());
+            }
+        }
+        fresh = terms.free_variables(&values);
+    }
+    let keys = &induction.blocks.executor.domain.start_keys;
+    let narrow = |symbol: &Term| matches!(terms.sort(*symbol), Sort::Bv(width) if width <= 64);
+    known.into_iter().filter(narrow).filter_map(|symbol| Some((symbol, *keys.get(&symbol)?))).collect()
+}
+
+/// Numbers that the conditions compare with, by width, as signed numbers.
+fn constants(induction: &Induction<'_>, blocks: &BTreeMap<Point, Rc<Block>>) -> BTreeMap<u32, BTreeSet<i128>> {
+    let terms = &induction.terms;
+    let mut found: BTreeMap<u32, BTreeSet<i128>> = BTreeMap::new();
+    for part in terms.subterms(&conditions(blocks)) {
+        if let (Op::Bits(bits), Sort::Bv(width)) = (terms.op(part), terms.sort(part)) {
+            let set = found.entry(width).or_default();
+            if set.len() < 60 {
+                let number = sign_extend(u128::from(bits), width);
+                set.extend([number - 1, number, number + 1]);
+            }
+        }
+    }
+    found
+}
+
+fn conditions(blocks: &BTreeMap<Point, Rc<Block>>) -> Vec<Term> {
+    let mut all = Vec::new();
+    for block in blocks.values() {
+        all.extend(block.ends.iter().flat_map(|(_, store)| store.path.conditions()));
+        all.extend(block.errors.iter().flat_map(|error| error.path.conditions()));
+    }
+    all
+}
+
+/// Conditions of the program that speak about nothing but symbols of states.
+fn atoms(induction: &Induction<'_>, blocks: &BTreeMap<Point, Rc<Block>>) -> Vec<Term> {
+    let terms = &induction.terms;
+    let keys = &induction.blocks.executor.domain.start_keys;
+    let mut atoms: Vec<Term> = terms
+        .subterms(&conditions(blocks))
+        .into_iter()
+        .filter(|part| {
+            matches!(
+                terms.op(*part),
+                Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::FloatLt | Op::FloatLe | Op::FloatEq
+            )
+        })
+        .filter(|part| {
+            let free = terms.free_variables(&[*part]);
+            !free.is_empty() && free.iter().all(|symbol| keys.contains_key(symbol)) && terms.dag_size(&[*part]) < 40
+        })
+        .collect();
+    atoms.truncate(200);
+    atoms
+}
+
+struct Proposal<'a> {
+    terms: &'a Terms,
+    rows: &'a [Row],
+    symbols: Vec<Term>,
+    constants: &'a BTreeMap<u32, BTreeSet<i128>>,
+    atoms: &'a [Term],
+    round: u32,
+}
+
+impl Proposal<'_> {
+    fn run(&self) -> Vec<Term> {
+        let mut found = Vec::new();
+        self.bounds(&mut found);
+        self.conditions(&mut found);
+        if self.symbols.len() <= PAIRS || self.round > 0 {
+            self.pairs(&mut found);
+            self.sums(&mut found);
+        }
+        self.cases(&mut found);
+        found.retain(|term| !matches!(self.terms.op(*term), Op::True | Op::False));
+        let mut seen = BTreeSet::new();
+        found.retain(|term| seen.insert(*term));
+        found.truncate(MOST);
+        found
+    }
+
+    fn width(&self, symbol: Term) -> u32 {
+        self.terms.width(symbol)
+    }
+
+    /// The values of a symbol in the samples that have one.
+    fn values(&self, symbol: Term) -> Vec<u64> {
+        self.rows.iter().filter_map(|row| row.get(&symbol).copied()).collect()
+    }
+
+    fn number(&self, width: u32, value: i128) -> Term {
+        self.terms.bv(width, value as u128 & tandem_cfa::semantics::mask(width))
+    }
+
+    fn bounds(&self, found: &mut Vec<Term>) {
+        for symbol in &self.symbols {
+            let width = self.width(*symbol);
+            let values = self.values(*symbol);
+            let signed: Vec<i128> = values.iter().map(|bits| sign_extend(u128::from(*bits), width)).collect();
+            let (Some(low), Some(high)) = (signed.iter().min(), signed.iter().max()) else { continue };
+            if low == high {
+                found.push(self.terms.eq(*symbol, self.number(width, *low)));
+            }
+            let empty = BTreeSet::new();
+            let constants = self.constants.get(&width).unwrap_or(&empty);
+            let least = (-1i128) << (width - 1);
+            let most = -(least + 1);
+            let below = constants.range(..=*low).rev().take(4).chain([low]);
+            for bound in below.filter(|bound| **bound > least) {
+                found.push(self.terms.bv_sle(self.number(width, *bound), *symbol));
+            }
+            let above = constants.range(*high..).take(4).chain([high]);
+            for bound in above.filter(|bound| **bound < most) {
+                found.push(self.terms.bv_sle(*symbol, self.number(width, *bound)));
+                if *bound >= 0 && *low >= 0 {
+                    found.push(self.terms.bv_ule(*symbol, self.number(width, *bound)));
+                }
+            }
+            for modulus in [1u32, 2, 3] {
+                let mask = (1u64 << modulus) - 1;
+                if width > modulus && values.len() > 2 && values.iter().all(|bits| bits & mask == values[0] & mask) {
+                    let low = self.terms.extract(*symbol, modulus - 1, 0);
+                    found.push(self.terms.eq(low, self.terms.bv(modulus, u128::from(values[0] & mask))));
+                }
+            }
+        }
+    }
+
+    /// The program's own conditions, where all samples agree on them.
+    fn conditions(&self, found: &mut Vec<Term>) {
+        for atom in self.atoms {
+            let free = self.terms.free_variables(&[*atom]);
+            if !free.iter().all(|symbol| self.symbols.contains(symbol)) {
+                continue;
+            }
+            let verdicts: Vec<bool> =
+                self.rows.iter().take(40).filter_map(|row| self.holds(*atom, &free, row)).collect();
+            if verdicts.iter().all(|holds| *holds) {
+                found.push(*atom);
+            }
+            if verdicts.iter().all(|holds| !*holds) {
+                found.push(self.terms.not(*atom));
+            }
+        }
+    }
+
+    fn holds(&self, atom: Term, free: &[Term], row: &Row) -> Option<bool> {
+        let mut map = tandem_smt::TermMap::default();
+        for symbol in free {
+            map.insert(*symbol, self.terms.bv(self.width(*symbol), u128::from(*row.get(symbol)?)));
+        }
+        match self.terms.op(self.terms.substitute(atom, &map)) {
+            Op::True => Some(true),
+            Op::False => Some(false),
+            _ => None,
+        }
+    }
+
+    fn pairs(&self, found: &mut Vec<Term>) {
+        for (index, a) in self.symbols.iter().enumerate() {
+            for b in &self.symbols[index + 1..] {
+                let width = self.width(*a);
+                if width != self.width(*b) || width < 16 {
+                    continue;
+                }
+                let both: Vec<(i128, i128)> = self
+                    .rows
+                    .iter()
+                    .filter_map(|row| Some((*row.get(a)?, *row.get(b)?)))
+                    .map(|(x, y)| (sign_extend(u128::from(x), width), sign_extend(u128::from(y), width)))
+                    .collect();
+                if both.len() < 2 {
+                    continue;
+                }
+                if both.iter().all(|(x, y)| x == y) {
+                    found.push(self.terms.eq(*a, *b));
+                } else if both.iter().all(|(x, y)| x <= y) {
+                    found.push(self.terms.bv_sle(*a, *b));
+                    if both.iter().all(|(x, _)| *x >= 0) {
+                        found.push(self.terms.bv_ule(*a, *b));
+                    }
+                    if both.iter().all(|(x, y)| x < y) {
+                        found.push(self.terms.bv_slt(*a, *b));
+                    }
+                } else if both.iter().all(|(x, y)| x >= y) {
+                    found.push(self.terms.bv_sle(*b, *a));
+                    if both.iter().all(|(_, y)| *y >= 0) {
+                        found.push(self.terms.bv_ule(*b, *a));
+                    }
+                    if both.iter().all(|(x, y)| x > y) {
+                        found.push(self.terms.bv_slt(*b, *a));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Equations between two or three symbols with small factors that all samples fulfil.
+    fn sums(&self, found: &mut Vec<Term>) {
+        let numbers: Vec<Term> = self.symbols.iter().copied().filter(|symbol| self.width(*symbol) >= 16).collect();
+        for (index, a) in numbers.iter().enumerate() {
+            for (second, b) in numbers.iter().enumerate().skip(index + 1) {
+                if self.width(*a) != self.width(*b) {
+                    continue;
+                }
+                for (factor_a, factor_b) in
+                    [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, -3), (3, -1), (1, -4), (4, -1)]
+                {
+                    self.equation(&[(*a, factor_a), (*b, factor_b)], found);
+                }
+                if numbers.len() <= 10 {
+                    for c in numbers.iter().skip(second + 1).filter(|c| self.width(**c) == self.width(*a)) {
+                        for (factor_b, factor_c) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+                            self.equation(&[(*a, 1), (*b, factor_b), (*c, factor_c)], found);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn equation(&self, parts: &[(Term, i128)], found: &mut Vec<Term>) {
+        let width = self.width(parts[0].0);
+        let mask = tandem_cfa::semantics::mask(width);
+        let sum = |row: &Row| {
+            parts.iter().try_fold(0u128, |sum, (symbol, factor)| {
+                let value = u128::from(*row.get(symbol)?);
+                Some(sum.wrapping_add(value.wrapping_mul(*factor as u128)) & mask)
+            })
+        };
+        let sums: Vec<u128> = self.rows.iter().filter_map(sum).collect();
+        // Where everything is constant, the constants say it better.
+        let moves = |symbol: Term| self.values(symbol).windows(2).any(|pair| pair[0] != pair[1]);
+        if sums.len() < 3
+            || sums.iter().any(|value| *value != sums[0])
+            || !parts.iter().all(|(symbol, _)| moves(*symbol))
+        {
+            return;
+        }
+        let mut total = self.terms.bv(width, 0);
+        for (symbol, factor) in parts {
+            let scaled = self.terms.bv_mul(self.number(width, *factor), *symbol);
+            total = self.terms.bv_add(total, scaled);
+        }
+        found.push(self.terms.eq(total, self.terms.bv(width, sums[0])));
+    }
+
+    /// What a variable of few values says about others: `x == 1` implies `y == 0`.
+    fn cases(&self, found: &mut Vec<Term>) {
+        let few = |symbol: &Term| {
+            let values: BTreeSet<u64> = self.values(*symbol).into_iter().collect();
+            (2..=CASES).contains(&values.len()).then_some((*symbol, values))
+        };
+        let switches: Vec<(Term, BTreeSet<u64>)> = self.symbols.iter().filter_map(few).take(12).collect();
+        for (switch, values) in &switches {
+            let width = self.width(*switch);
+            let is = |value: &u64| self.terms.eq(*switch, self.terms.bv(width, u128::from(*value)));
+            let all: Vec<Term> = values.iter().map(is).collect();
+            found.push(self.terms.or(&all));
+            for value in values {
+                for other in self.symbols.iter().filter(|other| *other != switch) {
+                    let with = |row: &&Row| row.get(switch) == Some(value);
+                    let held: BTreeSet<u64> =
+                        self.rows.iter().filter(with).filter_map(|row| row.get(other).copied()).collect();
+                    let all: BTreeSet<u64> = self.values(*other).into_iter().collect();
+                    if held.is_empty() || held.len() > 2 || held.len() == all.len() {
+                        continue;
+                    }
+                    let width = self.width(*other);
+                    let these: Vec<Term> = held
+                        .iter()
+                        .map(|bits| self.terms.eq(*other, self.terms.bv(width, u128::from(*bits))))
+                        .collect();
+                    found.push(self.terms.implies(is(value), self.terms.or(&these)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `tandem verify`: asks an analysis whether the program can reach an error, and says what it answered.
+
+mod report;
+
+use tandem_analyses::Task;
+use tandem_artifact::{Caveat, ErrorCall, Property};
+use tandem_base::Problem;
+
+use crate::arguments::{Common, Verify};
+use crate::farewell::Farewell;
+use crate::input::{self, Input};
+use crate::message::{Exit, Failure};
+use crate::watch::Watch;
+use crate::{artifacts, output, program, progress};
+use report::Report;
+
+pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    let (common, analysis) = (&arguments.common, arguments.analysis());
+    let input = input::load(common)?;
+    let property = input.property(common)?;
+    let error = error_call(common, &property)?;
+    let program = program::build(&input)?;
+    if let Some(directory) = &common.output {
+        output::prepare(directory)?;
+    }
+    farewell.attach(progress::line(analysis, common.quiet));
+    let task = Task { program: &program, error };
+    let Some(outcome) = tandem_analyses::verify(analysis, task, &watch.budget) else {
+        return Err(unknown_analysis(analysis));
+    };
+    // The analysis may have seen the clock before the watch did.
+    let stopped = watch.reason().or_else(|| watch.budget.exhausted());
+    let report = Report { task, property: &property, outcome: &outcome, stopped, start: farewell.start };
+    let words = if common.json { format!("{:#}\n", report.json()) } else { report.text() };
+    farewell.settle(words, report.exit());
+    farewell.attach(None);
+    point_at_unsupported(&input, &outcome.caveats);
+    if let Some(directory) = &common.output {
+        let evidence = artifacts::Evidence { input: &input, property: &property, task, outcome: &outcome };
+        let statistics = format!("{:#}\n", report.json());
+        if let Err(failure) = artifacts::write(directory, &evidence, &statistics, &watch.budget) {
+            // The verdict stands, whether or not it could be written down.
+            eprint!("{}", failure.render());
+        }
+    }
+    farewell.say()
+}
+
+/// The calls that the program must not make.
+fn error_call<'a>(common: &Common, property: &'a Property) -> Result<&'a ErrorCall, Failure> {
+    match property {
+        Property::Unreachable(call) => Ok(call),
+        Property::Cover(_) => {
+            let file = common.file.display().to_string();
+            let place = common.property.as_deref().unwrap_or(&file);
+            let message = "this property asks for tests that cover something; there is nothing to prove or refute";
+            let help =
+                "`verify` accepts unreach-call, or a property file with `CHECK( init(main()), LTL(G ! call(NAME())) )`";
+            Err(Failure::file(place, message, help))
+        }
+    }
+}
+
+fn unknown_analysis(name: &str) -> Failure {
+    let help = format!("accepted are {}", tandem_analyses::NAMES.join(", "));
+    Failure::file("tandem", format!("there is no analysis `{name}`"), help)
+}
+
+/// Shows the line of each step that is not modelled, on standard error; more than a few would help nobody.
+fn point_at_unsupported(input: &Input, caveats: &[Caveat]) {
+    let places = caveats.iter().filter_map(|caveat| match caveat {
+        Caveat::Unsupported { what, at } => Some(Problem::error(*at, format!("unsupported: {what}"))),
+        Caveat::Solver(_) | Caveat::Bound(_) | Caveat::NotReplayed(_) | Caveat::Imprecise(_) => None,
+    });
+    for problem in places.take(5) {
+        eprint!("{}", input.failure(problem).render_note());
+    }
+}
