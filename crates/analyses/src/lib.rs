@@ -9,10 +9,12 @@ pub mod encode;
 pub mod formula;
 mod induction;
 pub mod interval;
+mod plan;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
+mod symbolic;
 mod task;
 
 pub use catalog::{NAMES, verify};

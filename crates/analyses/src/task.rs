@@ -11,6 +11,8 @@ use tandem_cfa::Program;
 pub struct Task<'a> {
     pub program: &'a Program,
     pub error: &'a ErrorCall,
+    /// How many analyses may work at once.
+    pub threads: usize,
 }
 
 /// What an analysis found out.

@@ -10,6 +10,7 @@ mod property;
 mod stamp;
 mod task;
 mod test_case;
+mod trace;
 mod verdict;
 mod witness;
 mod witness_automaton;
@@ -19,6 +20,7 @@ pub use property::{ErrorCall, Goals, Property};
 pub use stamp::{iso_time, sha256_hex, uuid_of};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
+pub use trace::{LINES, Step, Trace, What};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};
 pub use witness::{
     Branch, ExpressionFormat, InvariantKind, Producer, Segment, Waypoint, WaypointKind, Witness, WitnessContent,

@@ -11,6 +11,7 @@ pub mod c_print;
 pub mod check;
 pub mod dot;
 pub mod exec;
+pub mod expression;
 pub mod graph;
 pub mod json;
 pub mod library;

@@ -45,6 +45,11 @@ pub trait Analysis {
         Some(state)
     }
 
+    /// The state was expanded: who needs it no more, and keeps many, may empty it.
+    fn expanded(&mut self, state: &mut Self::State) {
+        let _ = state;
+    }
+
     /// Whether the state is one that was looked for.
     fn is_target(&self, state: &Self::State) -> bool {
         let _ = state;

@@ -76,6 +76,9 @@ pub fn explore_until<A: Analysis>(
                 return Found::Stopped(reason);
             }
         }
+        if let Some(found) = reached.found.pop() {
+            return found;
+        }
         let Some(id) = reached.next() else { return Found::Everything };
         let entry = &reached.entries[id];
         if defer(flow, entry) {
@@ -84,30 +87,29 @@ pub fn explore_until<A: Analysis>(
         }
         let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
         reached.entries[id].expanded = true;
+        analysis.expanded(&mut reached.entries[id].state);
         let program_flow: &Flow<'_> = flow;
         let callees = pointer_callees(analysis, program_flow, &state, point);
         steps.clear();
         flow.steps(point, |_| callees.clone(), &mut steps);
-        let mut found = None;
         for step in &steps {
             if step.kind == StepKind::Unsupported {
-                found.get_or_insert(Found::Unsupported(id, *step));
+                reached.found.push(Found::Unsupported(id, *step));
                 continue;
             }
             states.clear();
             analysis.step(flow, &state, step, &mut states);
             for next in states.drain(..) {
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
-                let is_target = matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next);
-                let added = add(analysis, flow, reached, next, id, step, &key);
-                if let (true, Some(added)) = (is_target, added) {
-                    reached.stop_waiting(added);
-                    found = Some(Found::Target(added));
+                if matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next) {
+                    // Never merged with others at the same point: these may not have come by the error.
+                    let target = reached.add(next, step.to, key.after(flow, step), vec![(id, *step)]);
+                    reached.set_aside(target);
+                    reached.found.push(Found::Target(target));
+                } else {
+                    add(analysis, flow, reached, next, id, step, &key);
                 }
             }
-        }
-        if let Some(found) = found {
-            return found;
         }
     }
 }
@@ -142,20 +144,22 @@ fn add<A: Analysis>(
     parent: StateId,
     step: &Step,
     key: &Key,
-) -> Option<StateId> {
+) {
     let key = key.after(flow, step);
     let mut state = state;
     let partners: Vec<StateId> = match reached.search() {
         _ if !analysis.may_merge() => Vec::new(),
         Search::Unrolled => reached.waiting_with(&key).filter(|id| reached.entries[*id].point == step.to).collect(),
-        Search::DepthFirst | Search::BreadthFirst => reached.at(step.to).iter().rev().copied().collect(),
+        Search::DepthFirst | Search::BreadthFirst | Search::LeastVisited => {
+            reached.at(step.to).iter().rev().copied().collect()
+        }
     };
     for other in partners {
         if let Some(merged) = analysis.merge(&reached.entries[other].state, &state) {
             if reached.is_waiting(other) {
                 reached.entries[other].state = merged;
                 reached.entries[other].parents.push((parent, *step));
-                return Some(other);
+                return;
             }
             state = merged;
         }
@@ -171,7 +175,5 @@ fn add<A: Analysis>(
     if coverer.is_some() {
         reached.entries[id].covered_by = coverer;
         reached.stop_waiting(id);
-        return None;
     }
-    Some(id)
 }

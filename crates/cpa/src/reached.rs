@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tandem_base::{FastBuild, IdVec, define_id};
 
+use crate::explore::Found;
 use crate::flow::Step;
 use crate::point::Point;
 use crate::schedule::Key;
@@ -35,6 +36,8 @@ pub struct Reached<S> {
     pub(crate) waiting: Waiting,
     /// States behind the bound of an exploration: they wait for a larger one.
     pub deferred: Vec<StateId>,
+    /// What was found and not yet told.
+    pub(crate) found: Vec<Found>,
 }
 
 /// In which order states are expanded.
@@ -42,6 +45,8 @@ pub struct Reached<S> {
 pub enum Search {
     DepthFirst,
     BreadthFirst,
+    /// Where the fewest states have been first.
+    LeastVisited,
     /// By the place in the unrolling: states that meet are merged before they go on.
     Unrolled,
 }
@@ -60,8 +65,12 @@ impl Waiting {
         Waiting { search, counter: 1 << 62, queue: BTreeMap::new(), place: HashMap::default() }
     }
 
-    fn push(&mut self, id: StateId, key: &Key) {
+    fn push(&mut self, id: StateId, key: &Key, visits: usize) {
         let rank = match self.search {
+            Search::LeastVisited => {
+                self.counter -= 1;
+                (None, (visits as u64).min(1 << 20) << 40 | (self.counter & ((1 << 40) - 1)))
+            }
             Search::DepthFirst => {
                 self.counter -= 1;
                 (None, self.counter)
@@ -94,7 +103,13 @@ impl Waiting {
 
 impl<S> Reached<S> {
     pub fn new(search: Search) -> Reached<S> {
-        Reached { entries: IdVec::new(), at: HashMap::default(), waiting: Waiting::new(search), deferred: Vec::new() }
+        Reached {
+            entries: IdVec::new(),
+            at: HashMap::default(),
+            waiting: Waiting::new(search),
+            deferred: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     /// Adds a state that waits to be expanded.
@@ -106,9 +121,19 @@ impl<S> Reached<S> {
         id
     }
 
+    /// Takes a state out of the way of others at its point: it neither waits, nor covers, nor merges.
+    pub(crate) fn set_aside(&mut self, id: StateId) {
+        self.waiting.remove(id);
+        if let Some(ids) = self.at.get_mut(&self.entries[id].point) {
+            ids.retain(|other| *other != id);
+        }
+    }
+
     /// Lets a state be expanded (again).
     pub fn wait(&mut self, id: StateId) {
-        self.waiting.push(id, &self.entries[id].key);
+        let entry = &self.entries[id];
+        let visits = self.at.get(&entry.point).map_or(0, Vec::len);
+        self.waiting.push(id, &entry.key, visits);
     }
 
     /// Lets the deferred states be expanded after all.

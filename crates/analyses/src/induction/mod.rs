@@ -76,10 +76,6 @@ struct Induction<'a> {
 struct From {
     reached: Reached<Passed>,
     invariant: Term,
-    /// Errors and gaps already looked at.
-    seen: (usize, usize),
-    errors: Vec<crate::blocks::ErrorEnd>,
-    gaps: Vec<crate::blocks::Gap>,
 }
 
 impl<'a> Induction<'a> {
@@ -103,11 +99,16 @@ impl<'a> Induction<'a> {
         let mut rounds = 0;
         loop {
             let invariants = houdini::strengthen(self, flow, &first, &points, rounds, budget)?;
-            if self.step_case(flow, &points, &invariants, 1 + rounds, budget)? && self.base(flow, 1 + rounds, budget)? {
+            // Without this nothing that was concluded from the blocks is worth anything.
+            let complete = self.gaps_are_closed(flow, &points, &invariants, budget)?;
+            if complete
+                && self.step_case(flow, &points, &invariants, 1 + rounds, budget)?
+                && self.base(flow, 1 + rounds, budget)?
+            {
                 self.invariants = invariants;
                 return Ok(self.caveats.is_empty());
             }
-            if self.violation.is_some() {
+            if self.violation.is_some() || !complete {
                 return Ok(false);
             }
             rounds += 1;
@@ -169,6 +170,28 @@ impl<'a> Induction<'a> {
         budget.exhausted().map_or(Ok(!self.caveats.is_empty()), Err)
     }
 
+    /// Whether nothing that is not modelled can be reached in a block from a state that the invariants allow.
+    fn gaps_are_closed(
+        &mut self,
+        flow: &mut Flow<'a>,
+        points: &[Point],
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        for point in points {
+            let block = self.blocks.block(flow, *point, budget)?;
+            for gap in &block.gaps {
+                let mut conditions = gap.path.conditions();
+                conditions.extend(invariants.at(*point));
+                if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
+                    self.caveats.push(Caveat::Unsupported { what: gap.what.clone(), at: gap.at });
+                    return budget.exhausted().map_or(Ok(false), Err);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether from no cut point an error can be reached in the k-th block.
     fn step_case(
         &mut self,
@@ -182,8 +205,7 @@ impl<'a> Induction<'a> {
             let invariant = self.terms.and(invariants.at(*point));
             if k == 1 {
                 let block = self.blocks.block(flow, *point, budget)?;
-                let errors = block.errors.iter().map(|error| &error.path);
-                for path in errors.chain(block.gaps.iter().map(|gap| &gap.path)) {
+                for path in block.errors.iter().map(|error| &error.path) {
                     let mut conditions = path.conditions();
                     conditions.push(invariant);
                     if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
@@ -194,33 +216,21 @@ impl<'a> Induction<'a> {
             }
             let store = self.blocks.executor.anywhere(flow, *point, Default::default());
             let reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, *point);
-            let mut from = From { reached, invariant, seen: (0, 0), errors: Vec::new(), gaps: Vec::new() };
-            if !self.unroll(flow, &mut from, k, invariants, budget)? {
+            let mut from = From { reached, invariant };
+            if !self.unroll(flow, &mut from, k, budget)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn unroll(
-        &mut self,
-        flow: &mut Flow<'a>,
-        from: &mut From,
-        k: u32,
-        invariants: &Invariants,
-        budget: &Budget,
-    ) -> Result<bool, StopReason> {
+    fn unroll(&mut self, flow: &mut Flow<'a>, from: &mut From, k: u32, budget: &Budget) -> Result<bool, StopReason> {
         let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut from.reached, k, budget)?;
-        from.errors.append(&mut unrolling.errors);
-        from.gaps.append(&mut unrolling.gaps);
-        let _ = invariants;
-        let paths = from.errors[from.seen.0..].iter().map(|error| (&error.path, error.cuts));
-        let paths = paths.chain(from.gaps[from.seen.1..].iter().map(|gap| (&gap.path, gap.cuts)));
-        for (path, cuts) in paths {
-            if cuts + 1 < k {
-                continue;
-            }
+        let errors = unrolling.errors.into_iter().map(|error| (error.path, error.cuts + 1 == k));
+        // In earlier blocks there is no error, by assumption; but what is not modelled may be met in any of them.
+        let paths = errors.chain(unrolling.gaps.into_iter().map(|gap| (gap.path, true)));
+        for (path, _) in paths.filter(|(_, counts)| *counts) {
             let mut conditions = path.conditions();
             conditions.push(from.invariant);
             if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {

@@ -508,7 +508,7 @@ impl<D: Domain> Executor<'_, D> {
     /// The contents of the object as elements of this size, for an access at an unknown offset.
     fn elements_for(&mut self, store: &mut Store<D>, spot: &Spot<D>, rest: &D::Value, size: u64) -> Result<D::Value> {
         if !self.is_aligned(spot, rest, size) {
-            return self.unsupported("access that may be unaligned at an unknown offset");
+            self.align(store, spot, rest, size)?;
         }
         self.as_elements(store, spot.base, size)
     }
@@ -560,6 +560,27 @@ impl<D: Domain> Executor<'_, D> {
             object.cells.elements = Some((size, elements.clone()));
         }
         Ok(elements)
+    }
+
+    /// Elements are accessed as wholes: an unaligned access, which C leaves undefined, ends the path.
+    fn align(&mut self, store: &mut Store<D>, spot: &Spot<D>, rest: &D::Value, size: u64) -> Result<()> {
+        if !size.is_power_of_two() {
+            return self.unsupported("access that may be unaligned at an unknown offset");
+        }
+        let offset = self.spot_offset(spot, rest);
+        let bits = size.trailing_zeros();
+        let low = self.domain.extract(&offset, self.addresses.width(), 0, bits);
+        let zero = self.domain.constant(bits, 0);
+        let aligned = self.domain.equal(bits, &low, &zero);
+        let aligned = match &spot.guard {
+            // Only where the access goes here.
+            Some(guard) => {
+                let elsewhere = self.domain.not(guard);
+                self.domain.or(&elsewhere, &aligned)
+            }
+            None => aligned,
+        };
+        self.require(store, &aligned)
     }
 
     fn is_aligned(&self, spot: &Spot<D>, rest: &D::Value, size: u64) -> bool {

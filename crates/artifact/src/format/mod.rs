@@ -2,6 +2,7 @@
 //!
 //! Every reader is a function from text to a value, every writer one from a value to text.
 
+pub mod harness;
 pub mod property_file;
 pub mod task_definition;
 pub mod task_set;

@@ -655,6 +655,10 @@ pub(super) enum Op {
     Unsupported {
         text: u32,
     },
+    /// Records a step, from [`Code::probes`]; only in code that is traced.
+    Probe {
+        index: u32,
+    },
 }
 
 pub(super) const NO_RANK: u32 = u32::MAX;

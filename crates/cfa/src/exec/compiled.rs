@@ -6,6 +6,7 @@ use tandem_syntax::Scalar;
 use tandem_syntax::types::TypeId;
 
 use super::code::{MemoryOp, Op, Pc, Pure, Reg};
+use super::trace::Probe;
 pub(super) use crate::library::Kind;
 use crate::model::{Builtin, EdgeId, FunctionId};
 
@@ -67,6 +68,9 @@ pub(super) struct Code {
     pub memory: Vec<MemoryOp>,
     pub sites: Vec<Site>,
     pub texts: Vec<Box<str>>,
+    pub probes: Vec<Probe>,
+    /// Whether functions are compiled with probes in them.
+    pub traced: bool,
     /// Where the edges of each block begin in `block_edges`; one more at the end.
     pub block_starts: Vec<u32>,
     pub block_edges: Vec<EdgeId>,

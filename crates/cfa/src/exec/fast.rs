@@ -280,6 +280,7 @@ impl Machine<'_> {
                 | Op::ReturnRecord { .. }
                 | Op::ReturnNothing
                 | Op::Stuck
+                | Op::Probe { .. }
                 | Op::Unsupported { .. } => leave!(Leave::Step),
             }
             pc += 1;

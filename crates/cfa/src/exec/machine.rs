@@ -11,7 +11,7 @@ use super::fast::Leave;
 use super::memory::{Memory, ObjectKind};
 use super::path::{Coverage, Path};
 use super::variadic::{Argument, Cursor};
-use super::{End, Event, EventKind, Input, Inputs, Options, Run, Sink};
+use super::{End, Event, EventKind, Input, Inputs, Options, Recording, Run, Sink};
 use crate::model::*;
 use crate::semantics;
 
@@ -99,6 +99,7 @@ pub struct Machine<'p> {
     /// Whether the last call returned nothing.
     pub(super) valueless: bool,
     pub(super) taken: Vec<Input>,
+    pub(super) recording: Option<Recording>,
     pub(super) output: Vec<u8>,
     /// The addresses of `stdout` and `stderr`.
     pub(super) streams: [u64; 3],
@@ -112,7 +113,12 @@ impl<'p> Machine<'p> {
         let memory = Memory::new(program.model(), program.functions.len(), options.memory);
         let path_limit = options.path.unwrap_or(0);
         let kinds = Kind::of_all(program, &options.error_functions);
-        let code = Code { functions: IdVec::from(vec![None; program.functions.len()]), kinds, ..Code::default() };
+        let code = Code {
+            functions: IdVec::from(vec![None; program.functions.len()]),
+            kinds,
+            traced: options.trace.is_some(),
+            ..Code::default()
+        };
         let mut machine = Machine {
             program,
             options,
@@ -141,6 +147,7 @@ impl<'p> Machine<'p> {
             returned: Vec::new(),
             valueless: false,
             taken: Vec::new(),
+            recording: None,
             output: Vec::new(),
             streams: [0; 3],
             arguments_of_main: [0; 3],
@@ -211,6 +218,7 @@ impl<'p> Machine<'p> {
         self.arguments.clear();
         self.cursors.clear();
         self.taken.clear();
+        self.recording = self.options.trace.map(Recording::new);
         self.output.clear();
         self.valueless = false;
         let log = &mut self.log;
@@ -275,6 +283,7 @@ impl<'p> Machine<'p> {
             steps: self.log.steps - unfinished as u64,
             coverage,
             path: self.options.path.map(|_| std::mem::take(&mut self.log.path)),
+            trace: self.recording.take(),
             inputs: std::mem::take(&mut self.taken),
             events,
             output: std::mem::take(&mut self.output),

@@ -34,6 +34,7 @@ mod path;
 mod slow;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod variadic;
 
 use std::io::Write;
@@ -45,6 +46,7 @@ use crate::model::{EdgeId, FunctionId, VariableId};
 pub use inputs::{Input, InputSource, Inputs, Random, Request, Values, Zeros};
 pub use machine::Machine;
 pub use path::{Coverage, Path};
+pub use trace::{Recording, TraceEvent, Traced};
 
 /// How a machine runs.
 pub struct Options {
@@ -60,6 +62,8 @@ pub struct Options {
     pub inputs: usize,
     /// Whether the path is recorded, and how many bytes the record may have.
     pub path: Option<usize>,
+    /// Whether the steps are recorded with their values, and how many of them are kept.
+    pub trace: Option<usize>,
     pub output: Sink,
 }
 
@@ -80,6 +84,7 @@ impl Default for Options {
             depth: 200_000,
             inputs: 1 << 24,
             path: None,
+            trace: None,
             output: Sink::Discard,
         }
     }
@@ -94,6 +99,8 @@ pub struct Run {
     pub coverage: Coverage,
     /// Present if [`Options::path`] asked for it.
     pub path: Option<Path>,
+    /// Present if [`Options::trace`] asked for it.
+    pub trace: Option<Recording>,
     /// Every input in the order it was asked for.
     pub inputs: Vec<Input>,
     /// What was noted, in the order it happened.

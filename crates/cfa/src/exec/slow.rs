@@ -7,7 +7,7 @@ use super::code::*;
 use super::fast::{put_scalar, scalar_in};
 use super::machine::Machine;
 use super::memory::{Fault, NoRoom, ObjectKind};
-use super::{End, EventKind, Input, InputSource, Inputs, Place, Request, Undefined};
+use super::{End, EventKind, Input, InputSource, Inputs, Place, Request, TraceEvent, Undefined};
 use crate::model::{FunctionId, VariableId};
 use crate::semantics::{mask, sign_extend};
 
@@ -40,6 +40,7 @@ impl Machine<'_> {
             Op::Local { to, variable } => self.local(to, variable)?,
             Op::Forget { at } => self.memory.forget(self.get(at)),
             Op::Result { to, .. } => self.no_result(to, inputs),
+            Op::Probe { index } => self.probe(index as usize),
             Op::Stuck => return Err(End::Unsupported { what: "no edge to go on".into(), edge: self.edge() }),
             Op::Unsupported { text } => {
                 return Err(End::Unsupported { what: self.code.texts[text as usize].clone(), edge: self.edge() });
@@ -170,6 +171,7 @@ impl Machine<'_> {
         if self.taken.len() >= self.options.inputs {
             return Err(End::Stopped(tandem_base::StopReason::Memory));
         }
+        self.record(TraceEvent::Input(self.taken.len()));
         self.taken.push(Input { source, edge: self.edge(), ty, scalar, bits });
         Ok(bits)
     }

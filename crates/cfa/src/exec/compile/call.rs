@@ -3,12 +3,14 @@
 use tandem_syntax::types::{Type, TypeId};
 
 use super::super::code::*;
+use super::super::trace::{Probe, Value};
 use super::Compiler;
 use super::step::Flow;
 use crate::model::{Callee, ExprId, ExprKind, FunctionId, PlaceId};
 
 impl Compiler<'_> {
     pub(super) fn call(&mut self, callee: &Callee, arguments: &[ExprId], result: Option<PlaceId>) -> Flow {
+        self.probe(Probe::Called(self.note.edge));
         // The pointer is read before anything else takes registers, so that it survives the arguments.
         let target = match callee {
             Callee::Direct(function) => Target::Function(*function),
@@ -101,16 +103,19 @@ impl Compiler<'_> {
         match (self.scalar(returned), self.scalar(ty)) {
             (Some(from), Some(scalar)) => {
                 self.emit(Op::Result { to: base, base });
-                match self.register(place) {
+                let register = match self.register(place) {
                     Some(register) => {
                         self.converted(from, scalar, base, Some(register));
+                        register
                     }
                     None => {
                         let value = self.converted(from, scalar, base, None);
                         let address = self.address(place);
                         self.store(scalar, address, value);
+                        value
                     }
-                }
+                };
+                self.probe(Probe::Assigned(self.note.edge, Value { register, bits: scalar.bits() }));
             }
             _ => match self.program.types.size(ty) {
                 Some(size) => {

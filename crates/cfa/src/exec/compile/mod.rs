@@ -18,6 +18,7 @@ use tandem_syntax::types::TypeId;
 
 use super::assigned::register_variables;
 use super::code::*;
+use super::trace::{Probe, Value};
 use crate::model::{Body, EdgeId, FunctionId, NodeId, Program, VariableId};
 
 /// Where a local variable lives.
@@ -48,6 +49,8 @@ pub(super) struct Compiler<'a> {
     labels: HashMap<Label, Pc, FastBuild>,
     /// Jumps whose target is filled in at the end.
     jumps: Vec<(usize, Label)>,
+    /// Whether the steps of this function are recorded.
+    traced: bool,
     /// The beginning of the block that is being made.
     block_at: usize,
     work: Vec<Label>,
@@ -61,8 +64,10 @@ pub(super) fn compile(program: &Program, code: &mut Code, statics: &IdVec<Variab
     let Some(body) = &program.functions[function].body else { return };
     let start = code.ops.len() as Pc;
     let note = Note { edge: EdgeId(u32::MAX), ty: program.functions[function].ty };
+    let traced = code.traced && !program.functions[function].is_library;
     let mut compiler = Compiler {
         program,
+        traced,
         code,
         statics,
         homes: HashMap::default(),
@@ -74,7 +79,7 @@ pub(super) fn compile(program: &Program, code: &mut Code, statics: &IdVec<Variab
         block_at: 0,
         work: Vec::new(),
     };
-    let parameters = compiler.function(body);
+    let parameters = compiler.function(function, body);
     let registers = compiler.highest;
     if registers > u32::from(Reg::MAX) {
         compiler.too_large(start);
@@ -88,8 +93,8 @@ pub(super) fn compile(program: &Program, code: &mut Code, statics: &IdVec<Variab
 }
 
 impl<'a> Compiler<'a> {
-    fn function(&mut self, body: &Body) -> Box<[Passed]> {
-        let parameters = self.frame(body);
+    fn function(&mut self, function: FunctionId, body: &Body) -> Box<[Passed]> {
+        let parameters = self.frame(function, body);
         if self.code.block_starts.is_empty() {
             self.code.block_starts.push(0);
         }
@@ -108,7 +113,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Gives every variable a home and emits what the entry of the function does.
-    fn frame(&mut self, body: &Body) -> Box<[Passed]> {
+    fn frame(&mut self, function: FunctionId, body: &Body) -> Box<[Passed]> {
         let nodes = body.nodes.len().max(1);
         let limit = VARIABLE_REGISTERS.min((4 << 20) / nodes * 64).max(64);
         let registers = register_variables(self.program, body, limit);
@@ -138,9 +143,13 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::Local { to, variable: *id });
             }
         }
+        self.probe(Probe::Entered(function));
         for ((id, slot), passed) in body.parameters.iter().zip(slots).zip(&passed) {
             if let Home::Memory(at) = self.homes[id] {
                 self.store_parameter(at, slot, *passed);
+            }
+            if let Passed::Scalar(scalar) = passed {
+                self.probe(Probe::Parameter(*id, Value { register: slot, bits: scalar.bits() }));
             }
         }
         passed.into()
@@ -174,6 +183,7 @@ impl<'a> Compiler<'a> {
             Label::Edge(edge) => {
                 let rank = edge.0 - self.program.out(self.program.edges[edge].source).start.0;
                 self.begin_block(rank, edge);
+                self.probe(Probe::Branch(edge));
                 open = true;
                 self.code.block_edges.push(edge);
                 self.program.edges[edge].target
@@ -203,6 +213,7 @@ impl<'a> Compiler<'a> {
                         self.labels.insert(Label::Edge(next), self.code.ops.len() as Pc);
                         let rank = next.0 - out.start.0;
                         self.begin_block(rank, next);
+                        self.probe(Probe::Branch(next));
                         open = true;
                         self.code.block_edges.push(next);
                         node = self.program.edges[next].target;
@@ -250,6 +261,15 @@ impl<'a> Compiler<'a> {
     fn emit(&mut self, op: Op) {
         self.code.ops.push(op);
         self.code.notes.push(self.note);
+    }
+
+    /// Records a step here, if this function is traced.
+    fn probe(&mut self, probe: Probe) {
+        if self.traced {
+            let index = self.code.probes.len() as u32;
+            self.code.probes.push(probe);
+            self.emit(Op::Probe { index });
+        }
     }
 
     /// Emits a jump whose target comes later.

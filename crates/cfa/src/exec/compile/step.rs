@@ -1,6 +1,7 @@
 //! The operations of edges.
 
 use super::super::code::*;
+use super::super::trace::{Probe, Value};
 use super::{Compiler, Home};
 use crate::model::{EdgeId, ExprId, ExprKind, Op as Step, PlaceId};
 
@@ -64,8 +65,12 @@ impl Compiler<'_> {
 
     fn assign(&mut self, place: PlaceId, value: ExprId) {
         let ty = self.program.place(place).ty;
+        let edge = self.note.edge;
         if let Some(register) = self.register(place) {
             self.value(value, Some(register));
+            if let Some(scalar) = self.scalar(ty) {
+                self.probe(Probe::Assigned(edge, Value { register, bits: scalar.bits() }));
+            }
             return;
         }
         match self.scalar(ty) {
@@ -73,6 +78,7 @@ impl Compiler<'_> {
                 let address = self.address(place);
                 let from = self.value(value, None);
                 self.store(scalar, address, from);
+                self.probe(Probe::Assigned(edge, Value { register: from, bits: scalar.bits() }));
             }
             None => self.assign_block(place, value),
         }
@@ -98,11 +104,16 @@ impl Compiler<'_> {
     }
 
     fn give_back(&mut self, value: Option<ExprId>) {
-        let Some(value) = value else { return self.emit(Op::ReturnNothing) };
+        let edge = self.note.edge;
+        let Some(value) = value else {
+            self.probe(Probe::Returned(edge, None));
+            return self.emit(Op::ReturnNothing);
+        };
         let expr = self.program.expr(value);
         match (self.scalar(expr.ty), expr.kind) {
             (Some(scalar), _) => {
                 let a = self.value(value, None);
+                self.probe(Probe::Returned(edge, Some(Value { register: a, bits: scalar.bits() })));
                 self.emit(if scalar.bits() > 64 { Op::ReturnWide { a } } else { Op::Return { a } });
             }
             (None, ExprKind::Read(place)) => {
@@ -110,6 +121,7 @@ impl Compiler<'_> {
                 let Some(size) = size else { return self.unsupported("the return of something of unknown size") };
                 let address = self.address(place);
                 let a = self.address_register(address, None);
+                self.probe(Probe::Returned(edge, None));
                 self.emit(Op::ReturnRecord { a, size });
             }
             (None, _) => self.unsupported("the return of a value that is no scalar"),

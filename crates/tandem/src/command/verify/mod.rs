@@ -24,7 +24,9 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
         output::prepare(directory)?;
     }
     farewell.attach(progress::line(analysis, common.quiet));
-    let task = Task { program: &program, error };
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = common.threads.map_or(available, usize::from);
+    let task = Task { program: &program, error, threads };
     let Some(outcome) = tandem_analyses::verify(analysis, task, &watch.budget) else {
         return Err(unknown_analysis(analysis));
     };

@@ -1,0 +1,197 @@
+//! Symbolic execution: one store for each path, and the solver says which paths there are. Ends when all paths have ended: then
+//! every path was looked at, and that is a proof.
+
+use std::rc::Rc;
+
+use tandem_artifact::{Caveat, Violation};
+use tandem_base::{Budget, StopReason};
+use tandem_cfa::EdgeId;
+use tandem_cpa::{Analysis, Callees, Flow, Found, Point, Search, Step, begin, explore};
+use tandem_smt::{Answer, Model, Solver, Term, Terms, UnknownReason};
+
+use crate::blocks::unmodelled;
+use crate::bmc::no_entry;
+use crate::formula::{Formulas, Path};
+use crate::query::{PathSolver, confirm, solver};
+use crate::store::{Ended, Executor, Store};
+use crate::{Outcome, Task};
+
+/// A path: its store, and values of the inputs that take it, if they are known. Empty once it was followed.
+#[derive(Clone)]
+pub struct State {
+    store: Option<Rc<Store<Formulas>>>,
+    model: Option<Rc<Model>>,
+    /// How much of the path the solver has seen.
+    checked: u32,
+}
+
+struct Symbolic<'a> {
+    executor: Executor<'a, Formulas>,
+    solver: PathSolver,
+    budget: Budget,
+    caveats: Vec<Caveat>,
+    stopped: Option<StopReason>,
+    questions: u64,
+}
+
+impl Symbolic<'_> {
+    fn caveat(&mut self, caveat: Caveat) {
+        if self.caveats.len() < 100 && !self.caveats.contains(&caveat) {
+            self.caveats.push(caveat);
+        }
+    }
+
+    /// Whether some inputs take the path; if the solver cannot say, they may.
+    fn is_feasible(&mut self, path: &Path, state: &mut State) -> bool {
+        let conditions = path.conditions();
+        let fresh = &conditions[state.checked as usize..];
+        let terms = &self.executor.domain.terms;
+        if let Some(model) = &state.model {
+            if fresh.iter().all(|condition| terms.holds(*condition, model)) {
+                return true;
+            }
+        }
+        self.questions += 1;
+        match self.solver.check(&conditions, &self.budget) {
+            Answer::Sat => {
+                state.model = Some(Rc::new(self.solver.model()));
+                true
+            }
+            Answer::Unsat => false,
+            Answer::Unknown(reason) => {
+                if let UnknownReason::Stopped(reason) = reason {
+                    self.stopped = Some(reason);
+                }
+                state.model = None;
+                true
+            }
+        }
+    }
+}
+
+impl Analysis for Symbolic<'_> {
+    type State = State;
+
+    fn start(&mut self, flow: &Flow<'_>) -> State {
+        let store = match self.executor.start(flow, Path::default()) {
+            Ok(store) => Some(Rc::new(store)),
+            Err(Ended::Path) => None,
+            Err(Ended::Unsupported(what)) => {
+                let at = self.executor.place();
+                self.caveat(Caveat::Unsupported { what, at });
+                None
+            }
+        };
+        State { store, model: Some(Rc::new(Model::default())), checked: 0 }
+    }
+
+    fn step(&mut self, flow: &Flow<'_>, state: &State, step: &Step, out: &mut Vec<State>) {
+        let Some(store) = &state.store else { return };
+        let mut next = (**store).clone();
+        match self.executor.step(flow, &mut next, step) {
+            Ok(()) => out.push(State { store: Some(Rc::new(next)), ..state.clone() }),
+            Err(Ended::Path) => {}
+            Err(Ended::Unsupported(what)) => {
+                let at = self.executor.place();
+                let mut last = state.clone();
+                if self.is_feasible(&next.path, &mut last) {
+                    self.caveat(Caveat::Unsupported { what, at });
+                }
+            }
+        }
+    }
+
+    fn adjust(&mut self, _: &Flow<'_>, mut state: State, _: Point) -> Option<State> {
+        let store = state.store.clone()?;
+        let length = store.path.length();
+        if length > state.checked {
+            if !self.is_feasible(&store.path, &mut state) {
+                return None;
+            }
+            state.checked = length;
+        }
+        Some(state)
+    }
+
+    fn covers(&mut self, _: &State, _: &State) -> bool {
+        false
+    }
+
+    fn may_cover(&self, _: &Flow<'_>, _: Point) -> bool {
+        false
+    }
+
+    fn expanded(&mut self, state: &mut State) {
+        *state = State { store: None, model: None, checked: 0 };
+    }
+
+    fn callees(&mut self, _: &Flow<'_>, state: &State, edge: EdgeId) -> Callees {
+        match &state.store {
+            Some(store) => self.executor.callees(store, edge),
+            None => Callees::These(Vec::new()),
+        }
+    }
+}
+
+pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
+    let functions = task.error.functions();
+    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+        return Outcome::new("symbolic", None, None, vec![no_entry()]);
+    };
+    let terms = Terms::new();
+    let mut analysis = Symbolic {
+        executor: Executor::new(&flow, Formulas::new(&terms, "")),
+        solver: solver(&terms),
+        budget: budget.clone(),
+        caveats: Vec::new(),
+        stopped: None,
+        questions: 0,
+    };
+    let mut reached = begin(&mut analysis, &flow, search);
+    let mut violation = None;
+    let stopped = loop {
+        match explore(&mut analysis, &mut flow, &mut reached, budget) {
+            Found::Everything => break analysis.stopped,
+            Found::Stopped(reason) => break Some(reason),
+            Found::Unsupported(_, step) => {
+                let (what, at) = unmodelled(&flow, &step);
+                analysis.caveat(Caveat::Unsupported { what, at });
+            }
+            Found::Target(id) => {
+                let state = reached.entries[id].state.clone();
+                match follow(&mut analysis, task, &terms, state, budget) {
+                    Ok(found) => {
+                        violation = Some(found);
+                        break None;
+                    }
+                    Err(caveat) => analysis.caveat(caveat),
+                }
+            }
+        }
+    };
+    let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
+    outcome.statistics.insert("states", reached.entries.len() as u64);
+    outcome.statistics.insert("questions", analysis.questions);
+    outcome
+}
+
+/// Replays the path of a state.
+fn follow(
+    analysis: &mut Symbolic<'_>,
+    task: Task<'_>,
+    terms: &Terms,
+    state: State,
+    budget: &Budget,
+) -> Result<Violation, Caveat> {
+    let Some(store) = state.store else { return Err(Caveat::NotReplayed("the path was lost".into())) };
+    let conditions: Vec<Term> = store.path.conditions();
+    let model = match state.model {
+        Some(model) => model,
+        None => match analysis.solver.check(&conditions, budget) {
+            Answer::Sat => Rc::new(analysis.solver.model()),
+            Answer::Unsat => return Err(Caveat::NotReplayed("no inputs take the path".into())),
+            Answer::Unknown(reason) => return Err(Caveat::Solver(reason.to_string())),
+        },
+    };
+    confirm(task, terms, &store.path, &model, budget)
+}
