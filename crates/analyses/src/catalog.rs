@@ -8,6 +8,7 @@ use crate::induction::k_induction;
 use crate::plan::default_plan;
 use crate::random::random;
 use crate::symbolic::symbolic;
+use crate::undefined::sift;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
@@ -15,7 +16,7 @@ pub const NAMES: &[&str] = &["default", "bmc", "k-induction", "symbolic", "symbo
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
-    Some(match name {
+    let outcome = match name {
         "default" => default_plan(task, task.threads, budget),
         "bmc" => bmc(task, budget),
         "k-induction" => k_induction(task, budget),
@@ -24,5 +25,6 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
         "random" => random(task, u64::MAX, budget),
         _ => return None,
-    })
+    };
+    Some(sift(task, outcome, budget))
 }

@@ -16,6 +16,7 @@ pub mod replay;
 pub mod store;
 mod symbolic;
 mod task;
+mod undefined;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

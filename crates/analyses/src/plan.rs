@@ -119,6 +119,7 @@ fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
         }
     }
     let rank = |caveat: &Caveat| match caveat {
+        Caveat::Undefined { .. } => 0,
         Caveat::Unsupported { .. } => 0,
         Caveat::NotReplayed(_) => 1,
         Caveat::Solver(_) => 2,

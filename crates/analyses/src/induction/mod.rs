@@ -20,6 +20,7 @@ use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
 use crate::formula::Formulas;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 pub use houdini::Invariants;
@@ -43,6 +44,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         violation: None,
         k: 0,
         invariants: Invariants::default(),
+        in_bounds: false,
     };
     let stopped = run.run(&mut flow, budget);
     let stopped = match stopped {
@@ -55,6 +57,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         Err(reason) => Some(reason),
     };
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
+    outcome.in_bounds = run.in_bounds;
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);
     outcome
@@ -70,6 +73,8 @@ struct Induction<'a> {
     k: u32,
     /// What the proof rests on.
     invariants: Invariants,
+    /// Whether no run leaves an object.
+    in_bounds: bool,
 }
 
 /// Where the step case starts, and how far it was unrolled.
@@ -105,6 +110,7 @@ impl<'a> Induction<'a> {
                 && self.step_case(flow, &points, &invariants, 1 + rounds, budget)?
                 && self.base(flow, 1 + rounds, budget)?
             {
+                self.in_bounds = self.stays_inside(flow, &first, &points, &invariants, budget)?;
                 self.invariants = invariants;
                 return Ok(self.caveats.is_empty());
             }
@@ -117,6 +123,24 @@ impl<'a> Induction<'a> {
                 return Ok(false);
             }
         }
+    }
+
+    /// Whether the invariants allow no access beyond an object.
+    fn stays_inside(
+        &mut self,
+        flow: &mut Flow<'a>,
+        first: &Block,
+        points: &[Point],
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let mut inside = first_feasible(&self.terms, &mut self.solver, &[], &first.beyond, budget).is_none();
+        for point in points {
+            let block = self.blocks.block(flow, *point, budget)?;
+            let known = invariants.at(*point);
+            inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).is_none();
+        }
+        Ok(inside)
     }
 
     /// All cut points that blocks lead to; nothing if there are too many.
@@ -251,7 +275,7 @@ impl<'a> Induction<'a> {
         let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut reached, k, budget)?;
         let (errors, gaps) = (unrolling.errors, unrolling.gaps);
-        let block = Block { ends: Vec::new(), errors, gaps };
+        let block = Block { ends: Vec::new(), errors, gaps, beyond: Vec::new() };
         Ok(!self.base_errors(&block, budget)?)
     }
 }

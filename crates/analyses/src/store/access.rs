@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
-use super::{Ended, Executor, Object, Result, Size, Store};
+use super::{Beyond, Ended, Executor, Object, Result, Size, Store};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
@@ -22,12 +22,19 @@ const POSSIBLE: usize = 48;
 const ELEMENTS: u64 = 1 << 17;
 
 /// One of the places an access may go to.
-#[derive(Clone)]
 struct Spot<D: Domain> {
     guard: Option<D::Guard>,
     base: u64,
     constant: u64,
     rest: Option<D::Value>,
+    /// Whether it is one of the places where an unknown pointer may point to, and not its own.
+    guess: bool,
+}
+
+impl<D: Domain> Clone for Spot<D> {
+    fn clone(&self) -> Spot<D> {
+        Spot { guard: self.guard.clone(), rest: self.rest.clone(), ..*self }
+    }
 }
 
 impl<D: Domain> Executor<'_, D> {
@@ -109,8 +116,12 @@ impl<D: Domain> Executor<'_, D> {
         let (candidates, outside) = self.candidates(store, address)?;
         let mut spots = Vec::new();
         for spot in candidates {
-            if let Some(spot) = self.within(store, spot, size, write) {
-                spots.push(spot);
+            match self.within(store, spot.clone(), size, write) {
+                Some(inside) => {
+                    self.note_beyond(store, &spot, Some(&inside));
+                    spots.push(inside);
+                }
+                None => self.note_beyond(store, &spot, None),
             }
         }
         if spots.is_empty() && outside.is_none() {
@@ -131,6 +142,30 @@ impl<D: Domain> Executor<'_, D> {
         Ok((spots, outside))
     }
 
+    /// Remembers that an access may lie beyond its object, and when.
+    fn note_beyond(&mut self, store: &Store<D>, spot: &Spot<D>, inside: Option<&Spot<D>>) {
+        let Some(object) = store.objects.get(&spot.base) else { return };
+        if !D::SYMBOLIC || spot.guess || !object.alive || object.read_only || object.address.is_some() {
+            return;
+        }
+        let when = match inside {
+            None => spot.guard.clone(),
+            Some(Spot { guard: None, .. }) => return,
+            Some(Spot { guard: Some(guard), .. }) => {
+                if spot.rest.is_none() && matches!(object.size, Size::Known(_)) {
+                    return;
+                }
+                let outside = self.domain.not(guard);
+                Some(match &spot.guard {
+                    Some(before) => self.domain.and(before, &outside),
+                    None => outside,
+                })
+            }
+        };
+        let at = self.place();
+        self.beyond.push(Beyond { path: store.path.clone(), when, at });
+    }
+
     fn candidates(
         &mut self,
         store: &mut Store<D>,
@@ -140,7 +175,7 @@ impl<D: Domain> Executor<'_, D> {
         let expr = address.expr;
         let pointer = match address.root {
             Root::Object(base) => {
-                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset };
+                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset, guess: false };
                 return Ok((vec![spot], None));
             }
             Root::Pointer(_) => self.address_value(store, address),
@@ -156,7 +191,13 @@ impl<D: Domain> Executor<'_, D> {
                     continue;
                 }
             }
-            spots.push(Spot { guard: part.guard, base, constant: at.wrapping_sub(base), rest: part.rest });
+            spots.push(Spot {
+                guard: part.guard,
+                base,
+                constant: at.wrapping_sub(base),
+                rest: part.rest,
+                guess: false,
+            });
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
             (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
@@ -189,7 +230,7 @@ impl<D: Domain> Executor<'_, D> {
                 None => self.domain.constant(width, u128::from(base)),
             };
             let rest = self.domain.subtract(width, pointer, &start);
-            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest) });
+            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest), guess: true });
         }
         // Objects of the heap that were there before a store began are not in it.
         let older = store.from_anywhere && targets.sites.iter().any(|site| matches!(site, Site::Allocation(_)));

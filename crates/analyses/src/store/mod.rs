@@ -117,6 +117,21 @@ pub struct Executor<'a, D: Domain> {
     pub unique_allocations: bool,
     allocations: u32,
     points_to: Option<Rc<PointsTo>>,
+    /// Accesses beyond objects that were met and ended their paths: the path, the condition if it was not certain, the place.
+    pub beyond: Vec<Beyond<D>>,
+}
+
+/// An access beyond an object.
+pub struct Beyond<D: Domain> {
+    pub path: D::Path,
+    pub when: Option<D::Guard>,
+    pub at: Span,
+}
+
+impl<D: Domain> Clone for Beyond<D> {
+    fn clone(&self) -> Beyond<D> {
+        Beyond { path: self.path.clone(), when: self.when.clone(), at: self.at }
+    }
 }
 
 impl<'a, D: Domain> Executor<'a, D> {
@@ -132,6 +147,7 @@ impl<'a, D: Domain> Executor<'a, D> {
             unique_allocations: false,
             allocations: 0,
             points_to: None,
+            beyond: Vec::new(),
         }
     }
 

@@ -71,6 +71,7 @@ fn unknown_analysis(name: &str) -> Failure {
 /// Shows the line of each step that is not modelled, on standard error; more than a few would help nobody.
 fn point_at_unsupported(input: &Input, caveats: &[Caveat]) {
     let places = caveats.iter().filter_map(|caveat| match caveat {
+        Caveat::Undefined { what, at } => Some(Problem::error(*at, format!("undefined behaviour: {what}"))),
         Caveat::Unsupported { what, at } => Some(Problem::error(*at, format!("unsupported: {what}"))),
         Caveat::Solver(_) | Caveat::Bound(_) | Caveat::NotReplayed(_) | Caveat::Imprecise(_) => None,
     });
