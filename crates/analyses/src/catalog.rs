@@ -5,6 +5,7 @@ use tandem_cpa::Search;
 
 use crate::bmc::bmc;
 use crate::induction::k_induction;
+use crate::interval::interval;
 use crate::plan::default_plan;
 use crate::random::random;
 use crate::symbolic::symbolic;
@@ -12,7 +13,8 @@ use crate::undefined::sift;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &["default", "bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random"];
+pub const NAMES: &[&str] =
+    &["default", "bmc", "k-induction", "symbolic", "symbolic-dfs", "symbolic-bfs", "random", "interval"];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
@@ -24,6 +26,7 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "symbolic-dfs" => symbolic(task, Search::DepthFirst, budget),
         "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
         "random" => random(task, u64::MAX, budget),
+        "interval" => interval(task, budget),
         _ => return None,
     };
     Some(sift(task, outcome, budget))

@@ -13,6 +13,7 @@ pub mod address;
 pub mod cells;
 pub mod domain;
 mod evaluate;
+mod join;
 mod layout;
 mod library;
 mod merge;
@@ -31,7 +32,8 @@ use tandem_cpa::Flow;
 pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
 pub use domain::{Domain, Part, Parts, StartKey};
-pub use layout::Layout;
+pub use join::Combine;
+pub use layout::{Home, Layout};
 
 /// The state of a program.
 pub struct Store<D: Domain> {
