@@ -411,7 +411,7 @@ impl<D: Domain> Executor<'_, D> {
 
     /// Something of unknown length is written where the pointer points to.
     pub(super) fn spoil(&mut self, store: &mut Store<D>, pointer: &D::Value, expr: Option<ExprId>) -> Result<()> {
-        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr))?;
+        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr), true)?;
         for spot in spots {
             self.note_write(Touched::Object(spot.base));
             if let Some(object) = store.objects.get_mut(&spot.base).filter(|object| !object.read_only) {
