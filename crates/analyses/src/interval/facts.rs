@@ -24,8 +24,9 @@ pub struct Bound {
     pub signed: bool,
 }
 
-/// Bounds of variables that are not in memory, at every cut point that can be reached. Points are those of this flow. Nothing if
-/// the analysis does not come to an end, or meets something that it does not model.
+/// Bounds of variables that are not in memory, at cut points. Points are those of this flow. Of a point that is missing nothing is
+/// known: runs may get there that lead to no error. Nothing at all if the analysis does not come to an end, or meets
+/// something that it does not model.
 pub fn bounds(flow: &mut Flow<'_>, budget: &Budget) -> Option<BTreeMap<Point, Vec<Bound>>> {
     let mut analysis = Bounded::new(flow);
     let mut fixpoint = Fixpoint::default();

@@ -1,6 +1,6 @@
 // interval: UNKNOWN
-// Wraps around: the loop leaves the range that the comparison alone would give.
 extern void reach_error(void);
+// Wraps around: the loop leaves the range that the comparison alone would give.
 int main(void) {
     unsigned char at = 250;
     while (at != 5) at = at + 3;
