@@ -58,6 +58,17 @@ fn variables(program: &Program) -> Vec<(VariableId, Scalar)> {
         .collect()
 }
 
+/// A run of a program, beside the states that the analysis found.
+struct Beside<'a> {
+    analysis: Bounded<'a>,
+    fixpoint: Fixpoint,
+    terms: Terms,
+    executor: Executor<'a, Formulas>,
+    /// How many values were compared.
+    compared: usize,
+    wrong: Vec<String>,
+}
+
 /// Runs the program on chosen inputs: how many values were compared with the states that the analysis found, and which lie
 /// outside.
 fn compare(program: &Program, seeds: u64, length: usize) -> (usize, Vec<String>) {
@@ -72,63 +83,75 @@ fn compare(program: &Program, seeds: u64, length: usize) -> (usize, Vec<String>)
         return (0, Vec::new());
     }
     let terms = Terms::new();
-    let mut executor = Executor::new(&flow, Formulas::new(&terms, "run."));
-    let variables = variables(program);
-    let (mut compared, mut wrong) = (0, Vec::new());
+    let executor = Executor::new(&flow, Formulas::new(&terms, "run."));
+    let mut beside = Beside { analysis, fixpoint, terms, executor, compared: 0, wrong: Vec::new() };
     for seed in 0..seeds {
-        executor.domain.choose_inputs(seed);
-        let Ok(mut store) = executor.start(&flow, formula::Path::default()) else { break };
+        beside.executor.domain.choose_inputs(seed);
+        beside.run(&mut flow, length);
+    }
+    (beside.compared, beside.wrong)
+}
+
+impl Beside<'_> {
+    fn run(&mut self, flow: &mut Flow<'_>, length: usize) {
+        let Ok(mut store) = self.executor.start(flow, formula::Path::default()) else { return };
         let mut point = flow.start();
         for _ in 0..length {
             if !flow.is_relevant(point) {
-                break;
+                return;
             }
-            let Some(state) = fixpoint.states.get(&point) else {
-                wrong.push(format!("seed {seed}: no state at {point:?}"));
-                break;
-            };
-            for (variable, scalar) in &variables {
-                let depths = (0..=store.frames.len() as u32).collect::<Vec<_>>();
-                for depth in depths {
-                    let key = StartKey::Slot { depth, variable: *variable };
-                    let function = program.variables[*variable].function;
-                    let frame = depth.checked_sub(1).map(|at| store.frames[at as usize].function);
-                    let is_static = program.variables[*variable].kind.is_static();
-                    if is_static != (depth == 0) || !is_static && frame != function {
-                        continue;
-                    }
-                    let value = executor.start_key_value(&mut store, key).and_then(|value| terms.as_bv(value)?.small());
-                    let (Some(bits), Some(cell)) = (value, cell(&analysis, state, key)) else { continue };
-                    compared += usize::from(matches!(cell, Cell::Zero | Cell::Value(_)));
-                    let holds = match &cell {
-                        Cell::Zero => bits == 0,
-                        Cell::Value(values) => seen_as(*scalar, values).contains(bits),
-                        Cell::Undefined | Cell::Start | Cell::Unknown => true,
-                    };
-                    if !holds {
-                        let name = &program.variables[*variable].name;
-                        wrong.push(format!("seed {seed}: {name} is {bits} at {point:?}, not in {cell:?}"));
-                    }
-                }
-            }
-            let edge = program.out(point.node).iter().next();
-            let callees = edge.map_or(Callees::Unknown, |edge| executor.callees(&store, edge));
-            let next = steps(&mut flow, point, |_| callees.clone()).into_iter().find_map(|step| {
+            self.look(&mut store, point);
+            let edge = flow.program.out(point.node).iter().next();
+            let callees = edge.map_or(Callees::Unknown, |edge| self.executor.callees(&store, edge));
+            let next = steps(flow, point, |_| callees.clone()).into_iter().find_map(|step| {
                 let mut after = store.clone();
-                executor.step(&flow, &mut after, &step).ok().map(|()| (after, step))
+                self.executor.step(flow, &mut after, &step).ok().map(|()| (after, step))
             });
             match next {
                 Some((after, step)) if after.path.length() == 0 => {
-                    if matches!(step.kind, StepKind::Error(_)) && fixpoint.alarms.is_empty() {
-                        wrong.push(format!("seed {seed}: an error is reached that was excluded"));
+                    if matches!(step.kind, StepKind::Error(_)) && self.fixpoint.alarms.is_empty() {
+                        self.wrong.push("an error is reached that was excluded".into());
                     }
                     (store, point) = (after, step.to);
                 }
-                Some(_) | None => break,
+                Some(_) | None => return,
             }
         }
     }
-    (compared, wrong)
+
+    /// Compares a store with the state at its point.
+    fn look(&mut self, store: &mut Store<Formulas>, point: Point) {
+        let program = self.executor.program;
+        let Some(state) = self.fixpoint.states.get(&point) else {
+            self.wrong.push(format!("no state at {point:?}"));
+            return;
+        };
+        for (variable, scalar) in variables(program) {
+            let owner = program.variables[variable].function;
+            let depths: Vec<u32> = match program.variables[variable].kind.is_static() {
+                true => vec![0],
+                false => (1..=store.frames.len() as u32)
+                    .filter(|depth| owner == Some(store.frames[*depth as usize - 1].function))
+                    .collect(),
+            };
+            for depth in depths {
+                let key = StartKey::Slot { depth, variable };
+                let value = self.executor.start_key_value(store, key);
+                let bits = value.and_then(|value| self.terms.as_bv(value)?.small());
+                let (Some(bits), Some(cell)) = (bits, cell(&self.analysis, state, key)) else { continue };
+                let holds = match &cell {
+                    Cell::Zero => bits == 0,
+                    Cell::Value(values) => seen_as(scalar, values).contains(bits),
+                    Cell::Undefined | Cell::Start | Cell::Unknown => continue,
+                };
+                self.compared += 1;
+                if !holds {
+                    let name = &program.variables[variable].name;
+                    self.wrong.push(format!("{name} is {bits} at {point:?}, not in {cell:?}"));
+                }
+            }
+        }
+    }
 }
 
 fn cell(analysis: &Bounded<'_>, store: &Store<Intervals>, key: StartKey) -> Option<Cell<Interval>> {

@@ -107,7 +107,7 @@ fn at_loop(
     let mut parts = Vec::new();
     for (id, variable) in program.variables.enumerate() {
         let Some(scalar) = program.types.scalar(variable.ty).filter(|scalar| scalar.bits() <= 64) else { continue };
-        if !variable.function.is_none_or(|owner| owner == function) || !is_meant(program, function, at, id) {
+        if variable.function.is_some_and(|owner| owner != function) || !is_meant(program, function, at, id) {
             continue;
         }
         let cells = stores.iter().map(|store| cell(analysis, store, id).and_then(|cell| known(scalar, cell)));
@@ -137,7 +137,7 @@ fn is_meant(program: &Program, function: FunctionId, at: Span, id: VariableId) -
         && program.variables.enumerate().all(|(other, variable)| {
             other == id
                 || variable.name != own.name
-                || !variable.function.is_none_or(|owner| owner == function)
+                || variable.function.is_some_and(|owner| owner != function)
                 || !in_scope(variable.scope)
                 || length(variable.scope) > length(own.scope)
         })

@@ -54,7 +54,7 @@ impl Fixpoint {
 
     fn look(&mut self, budget: &Budget) -> Result<(), StopReason> {
         self.count += 1;
-        match (self.count % LOOK == 0).then(|| budget.exhausted()).flatten() {
+        match self.count.is_multiple_of(LOOK).then(|| budget.exhausted()).flatten() {
             Some(reason) => Err(reason),
             None => Ok(()),
         }
