@@ -9,6 +9,7 @@ pub mod encode;
 pub mod formula;
 mod induction;
 pub mod interval;
+mod plan;
 mod predicate;
 mod query;
 mod random;
@@ -16,6 +17,8 @@ pub mod replay;
 pub mod store;
 mod symbolic;
 mod task;
+mod undefined;
+mod value;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

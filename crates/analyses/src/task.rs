@@ -11,6 +11,8 @@ use tandem_cfa::Program;
 pub struct Task<'a> {
     pub program: &'a Program,
     pub error: &'a ErrorCall,
+    /// How many analyses may work at once.
+    pub threads: usize,
 }
 
 /// What an analysis found out.
@@ -25,6 +27,8 @@ pub struct Outcome {
     pub invariants: Vec<Invariant>,
     /// Why the search was no proof, if it was none.
     pub caveats: Vec<Caveat>,
+    /// With a verdict of true: whether it was made sure that no run leaves an object.
+    pub in_bounds: bool,
     /// Counters, by name.
     pub statistics: BTreeMap<&'static str, u64>,
 }
@@ -43,6 +47,7 @@ impl Outcome {
             violation,
             invariants: Vec::new(),
             caveats,
+            in_bounds: false,
             statistics: BTreeMap::new(),
         }
     }

@@ -22,6 +22,13 @@ pub trait Analysis {
     /// Whether everything that can happen from `new` can happen from `old`, at the same point.
     fn covers(&mut self, old: &Self::State, new: &Self::State) -> bool;
 
+    /// A number that states with the same content share. With one, `covers` is asked for states of the same number first, and then
+    /// only for some others: an analysis whose states mostly are covered by equal ones need not compare with all.
+    fn fingerprint(&mut self, state: &Self::State) -> Option<u64> {
+        let _ = state;
+        None
+    }
+
     /// Whether it is worth asking `covers` at this point.
     fn may_cover(&self, flow: &Flow<'_>, at: Point) -> bool {
         let _ = (flow, at);

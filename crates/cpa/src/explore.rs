@@ -103,8 +103,8 @@ pub fn explore_until<A: Analysis>(
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
                 if matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next) {
                     // Never merged with others at the same point: these may not have come by the error.
-                    let target = reached.add(next, step.to, key.after(flow, step), vec![(id, *step)]);
-                    reached.set_aside(target);
+                    let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
+                    let target = reached.add_apart(next, step.to, key, vec![(id, *step)]);
                     reached.found.push(Found::Target(target));
                 } else {
                     add(analysis, flow, reached, next, id, step, &key);
@@ -135,6 +135,30 @@ fn pointer_callees<A: Analysis>(
     crate::Callees::Unknown
 }
 
+/// How many states of other fingerprints are compared.
+const NEIGHBOURS: usize = 8;
+
+/// A state at the point that covers this one.
+fn find_coverer<A: Analysis>(
+    analysis: &mut A,
+    reached: &Reached<A::State>,
+    state: &A::State,
+    at: crate::Point,
+    fingerprint: Option<u64>,
+) -> Option<StateId> {
+    let mut covers = |other: &StateId| {
+        let entry = &reached.entries[*other];
+        entry.covered_by.is_none() && analysis.covers(&entry.state, state)
+    };
+    if let Some(same) = fingerprint.and_then(|fingerprint| reached.with_fingerprint(at, fingerprint)) {
+        if covers(&same) {
+            return Some(same);
+        }
+    }
+    let limit = if fingerprint.is_some() { NEIGHBOURS } else { usize::MAX };
+    reached.at(at).iter().rev().copied().take(limit).find(covers)
+}
+
 /// Adds a successor: merged with a state that waits at the same place, or covered by a state at the same point, or new.
 fn add<A: Analysis>(
     analysis: &mut A,
@@ -145,7 +169,7 @@ fn add<A: Analysis>(
     step: &Step,
     key: &Key,
 ) {
-    let key = key.after(flow, step);
+    let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
     let mut state = state;
     let partners: Vec<StateId> = match reached.search() {
         _ if !analysis.may_merge() => Vec::new(),
@@ -164,14 +188,15 @@ fn add<A: Analysis>(
             state = merged;
         }
     }
-    let mut coverer = None;
+    let (mut coverer, mut fingerprint) = (None, None);
     if analysis.may_cover(flow, step.to) {
-        coverer = reached.at(step.to).iter().rev().copied().find(|other| {
-            let entry = &reached.entries[*other];
-            entry.covered_by.is_none() && analysis.covers(&entry.state, &state)
-        });
+        fingerprint = analysis.fingerprint(&state);
+        coverer = find_coverer(analysis, reached, &state, step.to, fingerprint);
     }
     let id = reached.add(state, step.to, key, vec![(parent, *step)]);
+    if let (Some(fingerprint), None) = (fingerprint, coverer) {
+        reached.set_fingerprint(id, fingerprint);
+    }
     if coverer.is_some() {
         reached.entries[id].covered_by = coverer;
         reached.stop_waiting(id);

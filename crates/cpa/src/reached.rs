@@ -1,8 +1,8 @@
 //! The reached set and its graph: all abstract states found, where they are, and from which they came.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use tandem_base::{FastBuild, IdVec, define_id};
+use tandem_base::{FastBuild, Id, IdVec, define_id};
 
 use crate::explore::Found;
 use crate::flow::Step;
@@ -36,6 +36,9 @@ pub struct Reached<S> {
     pub(crate) waiting: Waiting,
     /// States behind the bound of an exploration: they wait for a larger one.
     pub deferred: Vec<StateId>,
+    fingerprints: HashMap<(Point, u64), StateId, FastBuild>,
+    /// Whether states know their place in the unrolling: who neither searches by it nor bounds rounds can do without.
+    pub keyed: bool,
     /// What was found and not yet told.
     pub(crate) found: Vec<Found>,
 }
@@ -56,48 +59,79 @@ pub enum Search {
 pub(crate) struct Waiting {
     search: Search,
     counter: u64,
+    /// By rank, if they have one.
     queue: BTreeMap<(Option<Key>, u64), StateId>,
     place: HashMap<StateId, (Option<Key>, u64), FastBuild>,
+    /// One after the other, if not; with numbers of states that do not wait any more.
+    line: VecDeque<StateId>,
+    waits: Vec<bool>,
 }
 
 impl Waiting {
     fn new(search: Search) -> Waiting {
-        Waiting { search, counter: 1 << 62, queue: BTreeMap::new(), place: HashMap::default() }
+        Waiting {
+            search,
+            counter: 0,
+            queue: BTreeMap::new(),
+            place: HashMap::default(),
+            line: VecDeque::new(),
+            waits: Vec::new(),
+        }
     }
 
     fn push(&mut self, id: StateId, key: &Key, visits: usize) {
+        self.counter += 1;
         let rank = match self.search {
+            Search::DepthFirst | Search::BreadthFirst => {
+                if self.waits.len() <= id.index() {
+                    self.waits.resize(id.index() + 1, false);
+                }
+                self.waits[id.index()] = true;
+                self.line.push_back(id);
+                return;
+            }
+            // Of those with equally many visits, the latest.
             Search::LeastVisited => {
-                self.counter -= 1;
-                (None, (visits as u64).min(1 << 20) << 40 | (self.counter & ((1 << 40) - 1)))
+                (None, (visits as u64).min(1 << 20) << 40 | ((1 << 40) - 1 - (self.counter & ((1 << 40) - 1))))
             }
-            Search::DepthFirst => {
-                self.counter -= 1;
-                (None, self.counter)
-            }
-            Search::BreadthFirst => {
-                self.counter += 1;
-                (None, self.counter)
-            }
-            Search::Unrolled => {
-                self.counter += 1;
-                (Some(key.clone()), self.counter)
-            }
+            Search::Unrolled => (Some(key.clone()), self.counter),
         };
         self.queue.insert(rank.clone(), id);
         self.place.insert(id, rank);
     }
 
     fn pop(&mut self) -> Option<StateId> {
-        let (_, id) = self.queue.pop_first()?;
-        self.place.remove(&id);
-        Some(id)
+        loop {
+            let id = match self.search {
+                Search::DepthFirst => self.line.pop_back()?,
+                Search::BreadthFirst => self.line.pop_front()?,
+                Search::Unrolled | Search::LeastVisited => {
+                    let (_, id) = self.queue.pop_first()?;
+                    self.place.remove(&id);
+                    return Some(id);
+                }
+            };
+            if std::mem::take(&mut self.waits[id.index()]) {
+                return Some(id);
+            }
+        }
     }
 
     fn remove(&mut self, id: StateId) {
         if let Some(rank) = self.place.remove(&id) {
             self.queue.remove(&rank);
         }
+        if let Some(waits) = self.waits.get_mut(id.index()) {
+            *waits = false;
+        }
+    }
+
+    fn contains(&self, id: StateId) -> bool {
+        self.waits.get(id.index()).copied().unwrap_or(false) || self.place.contains_key(&id)
+    }
+
+    fn all(&self) -> impl Iterator<Item = StateId> + '_ {
+        self.queue.values().chain(self.line.iter().filter(|id| self.waits[id.index()])).copied()
     }
 }
 
@@ -108,6 +142,8 @@ impl<S> Reached<S> {
             at: HashMap::default(),
             waiting: Waiting::new(search),
             deferred: Vec::new(),
+            fingerprints: HashMap::default(),
+            keyed: true,
             found: Vec::new(),
         }
     }
@@ -121,12 +157,21 @@ impl<S> Reached<S> {
         id
     }
 
-    /// Takes a state out of the way of others at its point: it neither waits, nor covers, nor merges.
-    pub(crate) fn set_aside(&mut self, id: StateId) {
-        self.waiting.remove(id);
-        if let Some(ids) = self.at.get_mut(&self.entries[id].point) {
-            ids.retain(|other| *other != id);
-        }
+    /// Adds a state that never waits, and that no other state is compared with: one that was looked for. It is where the step
+    /// to it leads, but whoever gets there otherwise is another matter.
+    pub fn add_apart(&mut self, state: S, point: Point, key: Key, parents: Vec<(StateId, Step)>) -> StateId {
+        let entry = Entry { state, point, key, parents, covered_by: None, removed: false, expanded: false };
+        self.entries.push(entry)
+    }
+
+    /// Lets the state be found by its content.
+    pub(crate) fn set_fingerprint(&mut self, id: StateId, fingerprint: u64) {
+        self.fingerprints.insert((self.entries[id].point, fingerprint), id);
+    }
+
+    /// The last state at the point with this fingerprint.
+    pub(crate) fn with_fingerprint(&self, at: Point, fingerprint: u64) -> Option<StateId> {
+        self.fingerprints.get(&(at, fingerprint)).copied().filter(|id| !self.entries[*id].removed)
     }
 
     /// Lets a state be expanded (again).
@@ -155,7 +200,7 @@ impl<S> Reached<S> {
     }
 
     pub fn is_waiting(&self, id: StateId) -> bool {
-        self.waiting.place.contains_key(&id)
+        self.waiting.contains(id)
     }
 
     pub fn search(&self) -> Search {
@@ -169,11 +214,11 @@ impl<S> Reached<S> {
     }
 
     pub fn waiting(&self) -> impl Iterator<Item = StateId> + '_ {
-        self.waiting.queue.values().copied()
+        self.waiting.all()
     }
 
     pub fn waits(&self) -> bool {
-        !self.waiting.queue.is_empty()
+        self.waiting.all().next().is_some()
     }
 
     /// The states at a point that were not removed.

@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
-use super::{Ended, Executor, Object, Result, Size, Store};
+use super::{Beyond, Ended, Executor, Object, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
@@ -21,13 +21,27 @@ const POSSIBLE: usize = 48;
 /// How many elements are made from runs at most.
 const ELEMENTS: u64 = 1 << 17;
 
-/// One of the places an access may go to.
+/// When an access goes to none of the known places, and whether it may go to an object then.
 #[derive(Clone)]
+struct Outside<D: Domain> {
+    guard: D::Guard,
+    unclear: bool,
+}
+
+/// One of the places an access may go to.
 struct Spot<D: Domain> {
     guard: Option<D::Guard>,
     base: u64,
     constant: u64,
     rest: Option<D::Value>,
+    /// Whether it is one of the places where an unknown pointer may point to, and not its own.
+    guess: bool,
+}
+
+impl<D: Domain> Clone for Spot<D> {
+    fn clone(&self) -> Spot<D> {
+        Spot { guard: self.guard.clone(), rest: self.rest.clone(), ..*self }
+    }
 }
 
 impl<D: Domain> Executor<'_, D> {
@@ -105,12 +119,16 @@ impl<D: Domain> Executor<'_, D> {
         address: Address<D::Value>,
         size: u64,
         write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
-        let (candidates, outside) = self.candidates(store, address)?;
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+        let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
-            if let Some(spot) = self.within(store, spot, size, write) {
-                spots.push(spot);
+            match self.within(store, spot.clone(), size, write) {
+                Some(inside) => {
+                    self.note_beyond(store, &spot, Some(&inside));
+                    spots.push(inside);
+                }
+                None => self.note_beyond(store, &spot, None),
             }
         }
         if spots.is_empty() && outside.is_none() {
@@ -120,7 +138,10 @@ impl<D: Domain> Executor<'_, D> {
             return Ok((spots, outside));
         }
         if spots.iter().all(|spot| spot.guard.is_some()) {
-            let mut any = outside.clone().unwrap_or_else(|| self.domain.guard(false));
+            let mut any = match &outside {
+                Some(outside) => outside.guard.clone(),
+                None => self.domain.guard(false),
+            };
             for spot in &spots {
                 if let Some(guard) = &spot.guard {
                     any = self.domain.or(&any, guard);
@@ -131,16 +152,41 @@ impl<D: Domain> Executor<'_, D> {
         Ok((spots, outside))
     }
 
+    /// Remembers that an access may lie beyond its object, and when.
+    fn note_beyond(&mut self, store: &Store<D>, spot: &Spot<D>, inside: Option<&Spot<D>>) {
+        let Some(object) = store.objects.get(&spot.base) else { return };
+        if !D::SYMBOLIC || spot.guess || !object.alive || object.read_only || object.address.is_some() {
+            return;
+        }
+        let when = match inside {
+            None => spot.guard.clone(),
+            Some(Spot { guard: None, .. }) => return,
+            Some(Spot { guard: Some(guard), .. }) => {
+                if spot.rest.is_none() && matches!(object.size, Size::Known(_)) {
+                    return;
+                }
+                let outside = self.domain.not(guard);
+                Some(match &spot.guard {
+                    Some(before) => self.domain.and(before, &outside),
+                    None => outside,
+                })
+            }
+        };
+        let at = self.place();
+        self.beyond.push(Beyond { path: store.path.clone(), when, at });
+    }
+
     fn candidates(
         &mut self,
         store: &mut Store<D>,
         address: Address<D::Value>,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
+        write: bool,
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
             Root::Object(base) => {
-                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset };
+                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset, guess: false };
                 return Ok((vec![spot], None));
             }
             Root::Pointer(_) => self.address_value(store, address),
@@ -156,11 +202,20 @@ impl<D: Domain> Executor<'_, D> {
                     continue;
                 }
             }
-            spots.push(Spot { guard: part.guard, base, constant: at.wrapping_sub(base), rest: part.rest });
+            spots.push(Spot {
+                guard: part.guard,
+                base,
+                constant: at.wrapping_sub(base),
+                rest: part.rest,
+                guess: false,
+            });
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
-            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
-            (_, otherwise) => Ok((spots, otherwise)),
+            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, write, spots),
+            (_, otherwise) => {
+                let unclear = parts.unclear;
+                Ok((spots, otherwise.map(|guard| Outside { guard, unclear })))
+            }
         }
     }
 
@@ -171,8 +226,9 @@ impl<D: Domain> Executor<'_, D> {
         pointer: &D::Value,
         guard: D::Guard,
         expr: Option<ExprId>,
+        write: bool,
         mut spots: Vec<Spot<D>>,
-    ) -> Result<(Vec<Spot<D>>, Option<D::Guard>)> {
+    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };
@@ -180,7 +236,11 @@ impl<D: Domain> Executor<'_, D> {
         let targets = self.points_to().targets(expr);
         let bases = self.objects_at(store, &targets)?;
         if bases.len() > POSSIBLE {
-            return self.unsupported("access through a pointer with many targets");
+            // Too many to tell apart: a read gives any value, and after a write nothing is known about any of them.
+            if write {
+                self.forget(store, &bases);
+            }
+            return Ok((spots, Some(Outside { guard, unclear: false })));
         }
         for base in bases {
             let Some(object) = store.objects.get(&base).cloned() else { continue };
@@ -189,11 +249,11 @@ impl<D: Domain> Executor<'_, D> {
                 None => self.domain.constant(width, u128::from(base)),
             };
             let rest = self.domain.subtract(width, pointer, &start);
-            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest) });
+            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest), guess: true });
         }
         // Objects of the heap that were there before a store began are not in it.
         let older = store.from_anywhere && targets.sites.iter().any(|site| matches!(site, Site::Allocation(_)));
-        Ok((spots, (targets.outside || older).then_some(guard)))
+        Ok((spots, (targets.outside || older).then_some(Outside { guard, unclear: true })))
     }
 
     /// The objects of a store at these sites.
@@ -316,8 +376,8 @@ impl<D: Domain> Executor<'_, D> {
     ) -> Result<()> {
         let expr = address.expr;
         let (spots, outside) = self.spots(store, address, size, true)?;
-        if !D::SYMBOLIC && outside.is_some() {
-            return self.clobber(store, expr);
+        if let (false, Some(outside)) = (D::SYMBOLIC, &outside) {
+            return self.clobber(store, expr, outside);
         }
         let alone = spots.len() == 1 && outside.is_none();
         for spot in &spots {
@@ -328,8 +388,12 @@ impl<D: Domain> Executor<'_, D> {
         Ok(())
     }
 
-    /// A write through a pointer of which nothing is known: what it may point to is not known any more either.
-    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>) -> Result<()> {
+    /// A write through a pointer of which nothing is known: what it may point to is not known any more either. What is
+    /// written through a pointer that came from outside is lost.
+    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>, outside: &Outside<D>) -> Result<()> {
+        if !outside.unclear {
+            return Ok(());
+        }
         let bases: Vec<u64> = match expr {
             Some(expr) => {
                 let targets = self.points_to().targets(expr);
@@ -337,14 +401,20 @@ impl<D: Domain> Executor<'_, D> {
             }
             None => store.objects.keys().copied().collect(),
         };
+        self.forget(store, &bases);
+        Ok(())
+    }
+
+    /// Nothing is known about the contents of these objects any more.
+    fn forget(&mut self, store: &mut Store<D>, bases: &[u64]) {
         for base in bases {
-            if let Some(object) = store.objects.get_mut(&base) {
+            self.note_write(Touched::Object(*base));
+            if let Some(object) = store.objects.get_mut(base) {
                 if !object.read_only {
-                    Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                    changed(object).cells = Cells::new(Cell::Unknown);
                 }
             }
         }
-        Ok(())
     }
 
     fn spot_offset(&mut self, spot: &Spot<D>, rest: &D::Value) -> D::Value {
@@ -439,8 +509,9 @@ impl<D: Domain> Executor<'_, D> {
             return self.write_at(store, spot.base, spot.constant, size, Cell::Value(value));
         };
         if !D::SYMBOLIC {
+            self.note_write(Touched::Object(spot.base));
             if let Some(object) = store.objects.get_mut(&spot.base) {
-                Rc::make_mut(object).cells = Cells::new(Cell::Unknown);
+                changed(object).cells = Cells::new(Cell::Unknown);
             }
             return Ok(());
         }
@@ -501,7 +572,7 @@ impl<D: Domain> Executor<'_, D> {
 
     fn set_elements(&mut self, store: &mut Store<D>, base: u64, size: u64, elements: D::Value) {
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.elements = Some((size, elements));
+            changed(object).cells.elements = Some((size, elements));
         }
     }
 
@@ -555,7 +626,7 @@ impl<D: Domain> Executor<'_, D> {
             }
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            let object = Rc::make_mut(object);
+            let object = changed(object);
             object.cells.runs = Default::default();
             object.cells.elements = Some((size, elements.clone()));
         }
@@ -589,6 +660,7 @@ impl<D: Domain> Executor<'_, D> {
 
     /// Reads bytes at a constant offset that is within bounds.
     pub(super) fn read_at(&mut self, store: &mut Store<D>, base: u64, offset: u64, size: u64) -> Result<D::Value> {
+        self.note_read(Touched::Bytes { base, offset, size });
         let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
         if let Some((have, elements)) = &object.cells.elements {
             let (have, elements) = (*have, elements.clone());
@@ -697,6 +769,7 @@ impl<D: Domain> Executor<'_, D> {
         size: u64,
         cell: Cell<D::Value>,
     ) -> Result<()> {
+        self.note_write(Touched::Bytes { base, offset, size });
         let Some(object) = store.objects.get(&base) else { return Err(Ended::Path) };
         if let Some((have, elements)) = object.cells.elements.clone() {
             let elements = self.write_elements(elements, have, offset, size, cell)?;
@@ -704,7 +777,7 @@ impl<D: Domain> Executor<'_, D> {
             return Ok(());
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            Rc::make_mut(object).cells.write(&mut self.domain, offset, size, cell);
+            changed(object).cells.write(&mut self.domain, offset, size, cell);
         }
         Ok(())
     }
@@ -764,6 +837,7 @@ impl<D: Domain> Executor<'_, D> {
         match (spots.as_slice(), outside) {
             ([spot], None) if spot.rest.is_none() => {
                 let Some(object) = store.objects.get(&spot.base).cloned() else { return Err(Ended::Path) };
+                self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
                 if object.cells.elements.is_none() {
                     let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);
                     for (at, length, cell) in &mut pieces {
@@ -774,7 +848,7 @@ impl<D: Domain> Executor<'_, D> {
                     return Ok(pieces.into());
                 }
             }
-            (_, Some(_)) if !D::SYMBOLIC => return Ok(Rc::new([(0, size, Cell::Unknown)])),
+            _ if !D::SYMBOLIC => return Ok(Rc::new([(0, size, Cell::Unknown)])),
             _ => {}
         }
         let mut runs = Vec::new();
@@ -809,8 +883,8 @@ impl<D: Domain> Executor<'_, D> {
         }
         let (again, expr) = (self.same_address(&address), address.expr);
         let (spots, outside) = self.spots(store, address, size, true)?;
-        if !D::SYMBOLIC && outside.is_some() {
-            return self.clobber(store, expr);
+        if let (false, Some(outside)) = (D::SYMBOLIC, &outside) {
+            return self.clobber(store, expr, outside);
         }
         if let ([spot], None) = (spots.as_slice(), &outside) {
             if spot.rest.is_none() {

@@ -8,7 +8,7 @@ use super::cells::Cell;
 use super::domain::{Domain, StartKey};
 use super::layout::Home;
 use super::place::Located;
-use super::{Executor, Result, Store};
+use super::{Executor, Result, Store, Touched};
 use std::rc::Rc;
 
 impl<D: Domain> Executor<'_, D> {
@@ -100,6 +100,10 @@ impl<D: Domain> Executor<'_, D> {
     pub fn read_slot(&mut self, store: &mut Store<D>, variable: VariableId) -> Result<D::Value> {
         let width = self.slot_width(variable)?;
         let home = self.layout.homes[variable];
+        if self.trace.is_some() {
+            let touched = self.slot_touched(store, variable);
+            self.note_read(touched);
+        }
         let cell = match home {
             Home::StaticSlot(slot) => store.statics[slot as usize].clone(),
             Home::FrameSlot(slot) => match store.frames.last() {
@@ -186,6 +190,10 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     pub(super) fn set_slot(&mut self, store: &mut Store<D>, variable: VariableId, cell: Cell<D::Value>) {
+        if self.trace.is_some() {
+            let touched = self.slot_touched(store, variable);
+            self.note_write(touched);
+        }
         match self.layout.homes[variable] {
             Home::StaticSlot(slot) => Rc::make_mut(&mut store.statics)[slot as usize] = cell,
             Home::FrameSlot(slot) => {
@@ -195,6 +203,15 @@ impl<D: Domain> Executor<'_, D> {
             }
             Home::StaticObject | Home::LocalObject => {}
         }
+    }
+
+    /// The slot of a variable, as seen from the innermost call.
+    fn slot_touched(&self, store: &Store<D>, variable: VariableId) -> Touched {
+        let depth = match self.layout.homes[variable] {
+            Home::FrameSlot(_) => store.frames.len() as u32,
+            Home::StaticSlot(_) | Home::StaticObject | Home::LocalObject => 0,
+        };
+        Touched::Slot { depth, variable }
     }
 
     /// An input.

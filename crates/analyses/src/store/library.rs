@@ -10,7 +10,7 @@ use super::address::ObjectKey;
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
 use super::place::Address;
-use super::{Ended, Executor, Object, Result, Returned, Size, Store};
+use super::{Ended, Executor, Object, Result, Returned, Size, Store, Touched};
 
 impl<D: Domain> Executor<'_, D> {
     pub(super) fn library_call(
@@ -199,6 +199,7 @@ impl<D: Domain> Executor<'_, D> {
             object.address = Some(address.clone());
             self.is_new(store, &address)?;
         }
+        self.note_write(Touched::Object(base));
         store.objects.insert(base, Rc::new(object));
         Ok(address)
     }

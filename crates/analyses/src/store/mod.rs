@@ -11,6 +11,7 @@
 mod access;
 pub mod address;
 pub mod cells;
+mod content;
 pub mod domain;
 mod evaluate;
 mod layout;
@@ -18,6 +19,7 @@ mod library;
 mod merge;
 mod place;
 mod step;
+mod trace;
 
 use std::rc::Rc;
 
@@ -30,8 +32,10 @@ use tandem_cpa::Flow;
 
 pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
+pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};
-pub use layout::Layout;
+pub use layout::{Home, Layout};
+pub use trace::{Touched, Trace};
 
 /// The state of a program.
 pub struct Store<D: Domain> {
@@ -71,11 +75,41 @@ pub struct Object<V: Clone> {
     pub site: Option<EdgeId>,
     /// Its address, where that is not simply the number by which the store knows it.
     pub address: Option<V>,
+    /// What was found out about its content.
+    pub notes: Notes,
+}
+
+/// Notes on the content of an object, for those who look at it often. Lost when the object changes.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Its number ([`Content`]); zero if that was not computed.
+    pub number: std::cell::Cell<u64>,
+    /// Whatever else somebody wants to remember; zero if nothing.
+    pub mark: std::cell::Cell<u64>,
+}
+
+impl Clone for Notes {
+    fn clone(&self) -> Notes {
+        Notes::default()
+    }
+}
+
+impl PartialEq for Notes {
+    fn eq(&self, _: &Notes) -> bool {
+        true
+    }
+}
+
+/// The object, to be changed.
+fn changed<V: Clone>(object: &mut Rc<Object<V>>) -> &mut Object<V> {
+    let object = Rc::make_mut(object);
+    object.notes = Notes::default();
+    object
 }
 
 impl<V: Clone> Object<V> {
     fn new(size: Size<V>, read_only: bool, cells: Cells<V>) -> Object<V> {
-        Object { size, alive: true, read_only, cells, site: None, address: None }
+        Object { size, alive: true, read_only, cells, site: None, address: None, notes: Notes::default() }
     }
 }
 
@@ -117,6 +151,23 @@ pub struct Executor<'a, D: Domain> {
     pub unique_allocations: bool,
     allocations: u32,
     points_to: Option<Rc<PointsTo>>,
+    /// Accesses beyond objects that were met and ended their paths: the path, the condition if it was not certain, the place.
+    pub beyond: Vec<Beyond<D>>,
+    /// If set, what is read and written is noted here.
+    pub trace: Option<Trace>,
+}
+
+/// An access beyond an object.
+pub struct Beyond<D: Domain> {
+    pub path: D::Path,
+    pub when: Option<D::Guard>,
+    pub at: Span,
+}
+
+impl<D: Domain> Clone for Beyond<D> {
+    fn clone(&self) -> Beyond<D> {
+        Beyond { path: self.path.clone(), when: self.when.clone(), at: self.at }
+    }
 }
 
 impl<'a, D: Domain> Executor<'a, D> {
@@ -132,6 +183,20 @@ impl<'a, D: Domain> Executor<'a, D> {
             unique_allocations: false,
             allocations: 0,
             points_to: None,
+            beyond: Vec::new(),
+            trace: None,
+        }
+    }
+
+    fn note_read(&mut self, touched: Touched) {
+        if let Some(trace) = &mut self.trace {
+            trace.reads.push(touched);
+        }
+    }
+
+    fn note_write(&mut self, touched: Touched) {
+        if let Some(trace) = &mut self.trace {
+            trace.writes.push(touched);
         }
     }
 

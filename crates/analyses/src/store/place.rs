@@ -151,3 +151,29 @@ impl<D: Domain> Executor<'_, D> {
         Ok(base)
     }
 }
+
+impl<D: Domain> Executor<'_, D> {
+    /// Stores what was found out about the value of a place, if it is certain which place that is.
+    pub fn learn(&mut self, store: &mut Store<D>, place: PlaceId, value: D::Value) -> Result<()> {
+        let Some(scalar) = self.program.types.scalar(self.program.place(place).ty) else { return Ok(()) };
+        let (address, bits) = match self.locate(store, place)? {
+            Located::Slot(variable) => {
+                self.write_slot(store, variable, value);
+                return Ok(());
+            }
+            Located::Memory(address, bits) => (address, bits),
+        };
+        let base = match &address.root {
+            Root::Object(base) => Some(*base),
+            Root::Pointer(pointer) => self.domain.known(pointer).and_then(|bits| {
+                let at = (bits as u64).wrapping_add(address.constant) & tandem_cfa::semantics::mask(self.pointer_width()) as u64;
+                self.addresses.nearest(at)
+            }),
+        };
+        let writable = base.and_then(|base| store.objects.get(&base)).is_some_and(|object| !object.read_only);
+        match address.offset.is_none() && writable {
+            true => self.write(store, address, scalar, bits, &value),
+            false => Ok(()),
+        }
+    }
+}

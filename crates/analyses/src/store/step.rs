@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells};
 use super::domain::Domain;
 use super::layout::Home;
 use super::place::{Address, Located, Root};
-use super::{Ended, Executor, Frame, Object, Result, Returned, Size, Store};
+use super::{Ended, Executor, Frame, Object, Result, Returned, Size, Store, Touched};
 
 impl<D: Domain> Executor<'_, D> {
     /// The store in which the program begins.
@@ -161,6 +161,7 @@ impl<D: Domain> Executor<'_, D> {
         let Some(base) = self.addresses.base(ObjectKey::Local(variable, instance), Some(size)) else {
             return self.unsupported("no room for another object");
         };
+        self.note_write(Touched::Object(base));
         let object = Object::new(Size::Known(size), false, Cells::new(Cell::Undefined));
         store.objects.insert(base, Rc::new(object));
         Ok(Some(base))
@@ -199,6 +200,7 @@ impl<D: Domain> Executor<'_, D> {
             }
             Op::Assign { place, value } => self.assign(store, *place, *value),
             Op::Return { value } => {
+                self.note_write(Touched::Returned);
                 store.returned = Some(match value {
                     Some(value) => self.passed(store, *value)?,
                     None => Returned::Nothing,
@@ -370,6 +372,7 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     fn leave(&mut self, store: &mut Store<D>, result: Option<PlaceId>) -> Result<()> {
+        self.note_read(Touched::Returned);
         let Some(frame) = store.frames.pop() else { return self.unsupported("a return without a call") };
         for base in &frame.own {
             store.objects.remove(base);

@@ -99,8 +99,15 @@ impl Solver<'_> {
     }
 
     fn result_unknown(&mut self, result: Option<PlaceId>) {
-        if let Some(place) = result {
-            self.fetch(OUTSIDE, place);
+        let Some(place) = result else { return };
+        let node = self.outside_value();
+        if self.program.types.scalar(self.program.place(place).ty).is_some() {
+            self.store(place, node);
+        } else {
+            let object = self.objects.add(Kind::Hidden, None, 0);
+            let any = self.any(object);
+            self.nodes.add_copy(node, any);
+            self.fetch(object, place);
         }
     }
 

@@ -138,9 +138,10 @@ impl Objects {
         if offset == ANYWHERE {
             return Located::Anywhere;
         }
-        if shift.stride != 0 && (object.modulus == 0 || shift.stride % object.modulus != 0) {
+        if shift.stride != 0 && (object.modulus == 0 || !shift.stride.is_multiple_of(object.modulus)) {
             let divisor = greatest_divisor(object.modulus, shift.stride);
-            let whole = object.size.is_some_and(|size| size > 0 && shift.stride % size == 0 && object.modulus == 0);
+            let whole =
+                object.size.is_some_and(|size| size > 0 && shift.stride.is_multiple_of(size) && object.modulus == 0);
             return match object.untyped && divisor >= self.pointer_size || whole {
                 true if whole => Located::Divide(object.size.unwrap_or(1)),
                 true => Located::Divide(divisor),

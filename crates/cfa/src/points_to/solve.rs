@@ -11,6 +11,9 @@ use crate::model::*;
 
 /// Cells that one object may have; with more, it becomes one.
 const MOST_CELLS: usize = 256;
+/// Bytes that one cell may have in an object without elements: a block that is copied over a part of itself makes cells
+/// grow, step by step.
+const LONGEST_CELL: i64 = 256;
 
 /// What is to be done with every target of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -253,20 +256,7 @@ impl<'p> Solver<'p> {
             }
         }
         if first == last {
-            let node = self.nodes.add();
-            object.cells.insert(first, Cell { start, end, node });
-            let (any, sum, many) = (object.any, object.sum, object.cells.len() > MOST_CELLS);
-            if let Some(any) = any {
-                self.nodes.add_copy(any, node);
-            }
-            if let Some(sum) = sum {
-                self.nodes.add_copy(node, sum);
-            }
-            self.note_change(id, start, end);
-            if many {
-                self.divide(id, 1);
-            }
-            return node;
+            return self.new_cell(id, first, start, end);
         }
         let overlapping: Vec<Cell> = object.cells[first..last].to_vec();
         let node = overlapping[0].node;
@@ -277,6 +267,28 @@ impl<'p> Solver<'p> {
             self.nodes.unite(node, cell.node);
         }
         self.note_change(id, start, end);
+        if end - start > LONGEST_CELL && self.objects.get(id).modulus == 0 {
+            self.divide(id, 1);
+        }
+        node
+    }
+
+    /// A cell where no other is, at its position among the cells.
+    fn new_cell(&mut self, id: ObjectId, position: usize, start: i64, end: i64) -> Node {
+        let node = self.nodes.add();
+        let object = self.objects.get_mut(id);
+        object.cells.insert(position, Cell { start, end, node });
+        let many = object.cells.len() > MOST_CELLS;
+        if let Some(any) = object.any {
+            self.nodes.add_copy(any, node);
+        }
+        if let Some(sum) = object.sum {
+            self.nodes.add_copy(node, sum);
+        }
+        self.note_change(id, start, end);
+        if many {
+            self.divide(id, 1);
+        }
         node
     }
 

@@ -34,6 +34,7 @@ impl Solver<'_> {
     fn expr(&mut self, id: ExprId) -> Option<Node> {
         let Expr { kind, ty } = self.program.expr(id);
         match kind {
+            ExprKind::Bits(1..) if self.program.types.pointee(ty).is_some() => Some(self.outside_value()),
             ExprKind::Bits(_) | ExprKind::Wide(_) | ExprKind::Zero => None,
             ExprKind::Read(place) => {
                 self.program.types.scalar(ty)?;
@@ -67,8 +68,7 @@ impl Solver<'_> {
             (_, Scalar::Bool) => None,
             // A number that is made a pointer may be any address but those of the program.
             (Some(Scalar::Int { .. }), Scalar::Pointer { .. }) if !self.is_zero(operand) => {
-                let node = self.nodes.add();
-                self.insert_outside(node);
+                let node = self.outside_value();
                 if let Some(from) = self.exprs[operand] {
                     self.nodes.add_copy(from, node);
                 }
@@ -76,6 +76,13 @@ impl Solver<'_> {
             }
             (_, Scalar::Int { .. } | Scalar::Float(_) | Scalar::Pointer { .. }) => self.exprs[operand],
         }
+    }
+
+    /// A value that points to no object of the program.
+    pub fn outside_value(&mut self) -> Node {
+        let node = self.nodes.add();
+        self.insert_outside(node);
+        node
     }
 
     fn is_zero(&self, id: ExprId) -> bool {
@@ -103,11 +110,37 @@ impl Solver<'_> {
 
     /// The value of an integer constant.
     fn constant(&self, id: ExprId) -> Option<i64> {
-        let Expr { kind: ExprKind::Bits(bits), ty } = self.program.expr(id) else { return None };
+        let Expr { kind, ty } = self.program.expr(id);
+        let bits = match kind {
+            ExprKind::Bits(bits) => bits,
+            ExprKind::Convert(operand) => self.constant(operand)? as u64,
+            // The offset of a member, in the old way: the address it has in an object at zero.
+            ExprKind::AddressOf(place) => match self.spot(place) {
+                Spot { base: Base::Nowhere, shift: Shift { offset, stride: 0 } } if self.is_at_zero(place) => {
+                    offset as u64
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
         match self.program.types.scalar(ty)? {
             Scalar::Int { bits: width @ 1..64, signed: true } => Some(sign_extended(bits, width)),
-            Scalar::Int { .. } | Scalar::Bool | Scalar::Pointer { .. } => Some(bits as i64),
+            Scalar::Int { bits: width @ 1..64, signed: false } => Some((bits & ((1 << width) - 1)) as i64),
+            Scalar::Int { .. } | Scalar::Pointer { .. } => Some(bits as i64),
+            Scalar::Bool => Some(i64::from(bits != 0)),
             Scalar::Float(_) => None,
+        }
+    }
+
+    /// Whether the place is counted from the null pointer on.
+    fn is_at_zero(&self, place: PlaceId) -> bool {
+        let mut at = place;
+        loop {
+            match self.program.place(at).kind {
+                PlaceKind::Variable(_) => return false,
+                PlaceKind::Deref(pointer) => return self.is_zero(pointer),
+                PlaceKind::Field(base, ..) | PlaceKind::Index(base, _) => at = base,
+            }
         }
     }
 

@@ -24,7 +24,9 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
         output::prepare(directory)?;
     }
     farewell.attach(progress::line(analysis, common.quiet));
-    let task = Task { program: &program, error };
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = common.threads.map_or(available, usize::from);
+    let task = Task { program: &program, error, threads };
     let Some(outcome) = tandem_analyses::verify(analysis, task, &watch.budget) else {
         return Err(unknown_analysis(analysis));
     };
@@ -69,6 +71,7 @@ fn unknown_analysis(name: &str) -> Failure {
 /// Shows the line of each step that is not modelled, on standard error; more than a few would help nobody.
 fn point_at_unsupported(input: &Input, caveats: &[Caveat]) {
     let places = caveats.iter().filter_map(|caveat| match caveat {
+        Caveat::Undefined { what, at } => Some(Problem::error(*at, format!("undefined behaviour: {what}"))),
         Caveat::Unsupported { what, at } => Some(Problem::error(*at, format!("unsupported: {what}"))),
         Caveat::Solver(_) | Caveat::Bound(_) | Caveat::NotReplayed(_) | Caveat::Imprecise(_) => None,
     });

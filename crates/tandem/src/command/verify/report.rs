@@ -132,6 +132,7 @@ impl Report<'_> {
 
     fn caveat(&self, caveat: &Caveat) -> Value {
         let (kind, place) = match caveat {
+            Caveat::Undefined { at, .. } => ("undefined", *at),
             Caveat::Unsupported { at, .. } => ("unsupported", *at),
             Caveat::Solver(_) => ("solver", Span::NONE),
             Caveat::Bound(_) => ("bound", Span::NONE),

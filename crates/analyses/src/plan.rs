@@ -1,0 +1,136 @@
+//! The default plan: several analyses side by side, the quick ones first, until one has an answer.
+//!
+//! Which is given first is what counts; two answers that contradict each other would be a bug, and then there is none.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use tandem_artifact::{Caveat, Verdict};
+use tandem_base::{Budget, Cancel};
+
+use crate::{Outcome, Task, catalog};
+
+/// The members, and how long after the start each begins if nobody has an answer by then. (A member also begins when
+/// another has given up.)
+const MEMBERS: &[(&str, u64)] =
+    &[("random", 0), ("k-induction", 0), ("bmc", 0), ("value", 1500), ("predicate", 3000), ("symbolic", 5000)];
+
+/// How deep the stacks of the members may get.
+const STACK: usize = 1 << 29;
+
+pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome {
+    let cancel = Cancel::new();
+    let inner = Budget { cancel: cancel.clone(), ..budget.clone() };
+    std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let mut plan = Plan { started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
+        let begin = |plan: &mut Plan, sender: &Sender<Outcome>| {
+            let name = MEMBERS[plan.started].0;
+            plan.started += 1;
+            let (sender, budget) = (sender.clone(), inner.clone());
+            let work = move || {
+                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| member(name, task, &budget)));
+                let _ = sender.send(outcome.unwrap_or_else(|_| failed(name)));
+            };
+            let builder = std::thread::Builder::new().name(name.to_string()).stack_size(STACK);
+            plan.running += usize::from(builder.spawn_scoped(scope, work).is_ok());
+        };
+        let start = Instant::now();
+        let answer = loop {
+            while plan.may_begin(start) {
+                begin(&mut plan, &sender);
+            }
+            match plan.wait(&receiver) {
+                Some(outcome) if matches!(outcome.verdict, Verdict::True | Verdict::False) => break Some(outcome),
+                Some(outcome) => plan.outcomes.push(outcome),
+                None => {}
+            }
+            if budget.exhausted().is_some() || plan.is_over() {
+                break None;
+            }
+        };
+        cancel.raise();
+        drop(sender);
+        let mut all = plan.outcomes;
+        // The others stop soon; what they have found until then still counts.
+        let answer = answer.or_else(|| receiver.iter().find_map(|outcome| decided(outcome, &mut all)));
+        answer.unwrap_or_else(|| undecided(all, budget))
+    })
+}
+
+struct Plan {
+    started: usize,
+    running: usize,
+    threads: usize,
+    outcomes: Vec<Outcome>,
+}
+
+impl Plan {
+    fn may_begin(&self, start: Instant) -> bool {
+        match MEMBERS.get(self.started) {
+            Some((_, after)) => {
+                self.running < self.threads || start.elapsed() >= Duration::from_millis(*after) && *after > 0
+            }
+            None => false,
+        }
+    }
+
+    fn wait(&mut self, receiver: &Receiver<Outcome>) -> Option<Outcome> {
+        match receiver.recv_timeout(Duration::from_millis(20)) {
+            Ok(outcome) => {
+                self.running -= 1;
+                Some(outcome)
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.running == 0 && self.started == MEMBERS.len()
+    }
+}
+
+fn member(name: &str, task: Task<'_>, budget: &Budget) -> Outcome {
+    match name {
+        "random" => crate::random::random(task, 400, budget),
+        _ => catalog::verify(name, task, budget).unwrap_or_else(|| failed(name)),
+    }
+}
+
+fn failed(name: &str) -> Outcome {
+    Outcome::new(name, None, None, vec![Caveat::Imprecise("internal error".into())])
+}
+
+fn decided(outcome: Outcome, others: &mut Vec<Outcome>) -> Option<Outcome> {
+    match outcome.verdict {
+        Verdict::True | Verdict::False => Some(outcome),
+        Verdict::Unknown(_) => {
+            others.push(outcome);
+            None
+        }
+    }
+}
+
+/// Nobody knows: the caveats of all, without those that only say that an analysis is what it is.
+fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
+    let mut caveats: Vec<Caveat> = Vec::new();
+    for caveat in outcomes.into_iter().flat_map(|outcome| outcome.caveats) {
+        if !caveats.contains(&caveat) {
+            caveats.push(caveat);
+        }
+    }
+    let rank = |caveat: &Caveat| match caveat {
+        Caveat::Undefined { .. } => 0,
+        Caveat::Unsupported { .. } => 0,
+        Caveat::NotReplayed(_) => 1,
+        Caveat::Solver(_) => 2,
+        Caveat::Imprecise(_) => 3,
+        Caveat::Bound(_) => 4,
+    };
+    caveats.sort_by_key(rank);
+    let stopped = budget.exhausted();
+    if stopped.is_none() && caveats.is_empty() {
+        caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
+    }
+    Outcome::new("default", None, stopped, caveats)
+}
