@@ -4,6 +4,7 @@
 
 mod abstraction;
 mod graph;
+mod implicant;
 mod precision;
 mod segments;
 mod trace;
@@ -13,7 +14,7 @@ use std::collections::HashMap;
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
 use tandem_cpa::Flow;
-use tandem_smt::{Op, Term, Terms};
+use tandem_smt::{Model, Op, Term, Terms};
 
 use crate::bmc::no_entry;
 use crate::query::{Feasible, PathSolver, feasible, solver};
@@ -24,6 +25,13 @@ use graph::{Graph, NodeNumber};
 use precision::{Precision, atoms};
 use segments::{Exit, Hop, Segments};
 use trace::Direction;
+
+fn timed<T>(name: &str, act: impl FnOnce() -> T) -> T {
+    let start = std::time::Instant::now();
+    let result = act();
+    if std::env::var_os("PREDICATE_DEBUG").is_some() { eprintln!("TIME {name} {}", start.elapsed().as_micros()); }
+    result
+}
 
 /// What an abstraction depends on: the state before, the block and its end, the predicates.
 type Asked = (Term, Hop, Vec<Term>);
@@ -188,7 +196,7 @@ impl<'a> Explorer<'a> {
                 return Err(reason.into());
             }
             if self.terms.op(state) != Op::False {
-                let next = self.segments.from(flow, *point, budget)?;
+                let next = timed("block", || self.segments.from(flow, *point, budget))?;
                 self.graph.add(*point, next, state, Some((number, index)));
             }
         }
@@ -201,12 +209,12 @@ impl<'a> Explorer<'a> {
         if let Some(known) = self.abstracted.get(&asked) {
             return *known;
         }
-        let there = self.segments.at_end(hop, &asked.2);
+        let there = timed("at_end", || self.segments.at_end(hop, &asked.2));
         let pairs = asked.2.iter().zip(there);
         let predicates: Vec<Predicate> = pairs.map(|(term, there)| Predicate { term: *term, there }).collect();
         let mut conditions = self.segments.path(hop).conditions();
         conditions.push(state);
-        let found = self.abstractor.combination(&conditions, &predicates, budget);
+        let found = timed("abstraction", || self.abstractor.combination(&conditions, &predicates, budget));
         self.abstracted.insert(asked, found);
         found
     }
@@ -240,7 +248,7 @@ impl<'a> Explorer<'a> {
             return None;
         }
         let any = self.terms.or(&alternatives);
-        match feasible(&mut self.solver, &[state, any], budget) {
+        match timed("exit", || feasible(&mut self.solver, &[state, any], budget)) {
             Feasible::No => None,
             Feasible::Yes(model) => {
                 let at = alternatives.iter().position(|condition| self.terms.holds(*condition, &model));
@@ -253,66 +261,113 @@ impl<'a> Explorer<'a> {
     /// Follows a path that the abstraction allows.
     fn follow(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Followed {
         let hops = self.graph.hops(number, exit);
-        let parts = trace::parts(&mut self.segments, &hops);
+        let parts = timed("parts", || trace::parts(&mut self.segments, &hops));
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
         if std::env::var_os("PREDICATE_DEBUG").is_some() {
-            eprintln!(
-                "--- path {:?} node {number}",
-                hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>()
-            );
-            for part in &parts {
-                for t in part {
-                    let t = self.terms.display(*t).to_string();
-                    eprintln!("   {}", &t[..t.len().min(300)]);
-                }
-                eprintln!("  ;");
-            }
+            eprintln!("--- path {:?} node {number}", hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>());
+            for part in &parts { for t in part { let t = self.terms.display(*t).to_string(); eprintln!("   {}", &t[..t.len().min(300)]); } eprintln!("  ;"); }
         }
-        match (feasible(&mut self.solver, &all, budget), exit) {
+        match (timed("feasible", || feasible(&mut self.solver, &all, budget)), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
             (Feasible::Yes(_), Exit::Gap(index)) => {
                 let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
                 Followed::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
             }
-            (Feasible::Yes(model), _) => match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
-                Ok(violation) => Followed::Violation(Box::new(violation)),
-                Err(caveat) => Followed::GivenUp(caveat),
-            },
+            (Feasible::Yes(model), _) => {
+                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                    Ok(violation) => Followed::Violation(Box::new(violation)),
+                    Err(caveat) => Followed::GivenUp(caveat),
+                }
+            }
             (Feasible::No, _) => {
                 self.refinements += 1;
-                let parts = trace::without_counters(&mut self.segments, &mut self.solver, &hops, parts, budget);
-                match self.refine(flow, number, &parts, budget) {
+                match self.refine(flow, number, &hops, parts, budget) {
                     true => Followed::Refuted,
-                    false => {
-                        Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
-                    }
+                    false => Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),
                 }
             }
         }
     }
 
     /// Learns from a path that cannot be taken; false if there was nothing to learn.
-    fn refine(&mut self, flow: &Flow<'a>, number: NodeNumber, parts: &[Vec<Term>], budget: &Budget) -> bool {
+    fn refine(
+        &mut self,
+        flow: &Flow<'a>,
+        number: NodeNumber,
+        hops: &[Hop],
+        parts: Vec<Vec<Term>>,
+        budget: &Budget,
+    ) -> bool {
         let path = self.graph.path(number);
-        let mut reasons = Vec::new();
-        for direction in [Direction::Backwards, Direction::Forwards] {
-            match trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget) {
-                Ok(found)
-                    if {
-                        if std::env::var_os("PREDICATE_DEBUG").is_some() {
-                            for t in &found {
-                                eprintln!("  I {direction:?} {}", self.terms.display(*t));
-                            }
-                        }
-                        false
-                    } => {}
-                Ok(found) if self.learn(flow, &path, &found) => return true,
-                Ok(found) => reasons.push(found),
-                Err(_) if budget.exhausted().is_some() => return true,
-                Err(_) => {}
+        let models = timed("models", || self.models(flow, &path, hops, budget));
+        let way = timed("one_way", || trace::one_way(&mut self.segments, hops, &models));
+        let way = timed("counters", || trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget));
+        let reasons = self.reasons(&way, budget);
+        if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
+            return true;
+        }
+        let parts = trace::without_counters(&mut self.segments, &mut self.solver, hops, parts, budget);
+        let reasons = self.reasons(&parts, budget);
+        self.learn_best(flow, &path, &reasons)
+            || reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
+            || budget.exhausted().is_some()
+    }
+
+    /// Interpolants of a contradictory path, one sequence for each direction that has some.
+    fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
+        let directions = [Direction::Backwards, Direction::Forwards].into_iter();
+        let found = directions.filter_map(|direction| {
+            timed(if direction == Direction::Backwards { "backwards" } else { "forwards" }, || trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget)).ok()
+        });
+        found.collect()
+    }
+
+    /// For each block of a path a model of a way through it, such that neighbours agree on the predicates that are tracked.
+    fn models(&mut self, flow: &Flow<'a>, path: &[NodeNumber], hops: &[Hop], budget: &Budget) -> Vec<Model> {
+        let mut models: Vec<Model> = Vec::new();
+        let mut wanted: Vec<(Term, bool)> = Vec::new();
+        for (number, hop) in path.iter().zip(hops).rev() {
+            let state = self.graph.nodes[*number].state;
+            let mut conditions = self.segments.path(*hop).conditions();
+            conditions.push(state);
+            let predicates: Vec<Term> = wanted.iter().map(|(predicate, _)| *predicate).collect();
+            let there = self.segments.at_end(*hop, &predicates);
+            let agreed = there.into_iter().zip(&wanted).map(|(term, (_, holds))| match holds {
+                true => term,
+                false => self.terms.not(term),
+            });
+            let strict: Vec<Term> = conditions.iter().copied().chain(agreed).collect();
+            let model = match feasible(&mut self.solver, &strict, budget) {
+                Feasible::Yes(model) => *model,
+                Feasible::No | Feasible::Unknown(_) => match feasible(&mut self.solver, &conditions, budget) {
+                    Feasible::Yes(model) => *model,
+                    Feasible::No | Feasible::Unknown(_) => Model::default(),
+                },
+            };
+            let tracked = self.precision.of(flow, self.segments.formulas(), self.graph.nodes[*number].point);
+            wanted = tracked.into_iter().map(|predicate| (predicate, self.terms.holds(predicate, &model))).collect();
+            models.push(model);
+        }
+        models.reverse();
+        models
+    }
+
+    /// Learns from the reason that needs the fewest new predicates.
+    fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
+        let mut best: Option<(usize, &Vec<Term>)> = None;
+        for reason in reasons {
+            if std::env::var_os("PREDICATE_DEBUG").is_some() { for t in reason { eprintln!("  I {}", self.terms.display(*t)); } eprintln!(" ."); }
+            let mut count = 0;
+            for (interpolant, number) in reason.iter().zip(&path[1..]) {
+                let point = self.graph.nodes[*number].point;
+                let tracked = self.precision.of(flow, self.segments.formulas(), point);
+                count += atoms(&self.terms, *interpolant).iter().filter(|atom| !tracked.contains(atom)).count();
+            }
+            if count > 0 && best.is_none_or(|(least, _)| count < least) {
+                best = Some((count, reason));
             }
         }
-        reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
+        best.is_some_and(|(_, reason)| self.learn(flow, path, reason))
     }
 
     /// Adds the predicates of interpolants; what was explored with too few of them is forgotten.
