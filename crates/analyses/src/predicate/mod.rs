@@ -29,7 +29,9 @@ use trace::Direction;
 fn timed<T>(name: &str, act: impl FnOnce() -> T) -> T {
     let start = std::time::Instant::now();
     let result = act();
-    if std::env::var_os("PREDICATE_DEBUG").is_some() { eprintln!("TIME {name} {}", start.elapsed().as_micros()); }
+    if std::env::var_os("PREDICATE_DEBUG").is_some() {
+        eprintln!("TIME {name} {}", start.elapsed().as_micros());
+    }
     result
 }
 
@@ -264,8 +266,17 @@ impl<'a> Explorer<'a> {
         let parts = timed("parts", || trace::parts(&mut self.segments, &hops));
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
         if std::env::var_os("PREDICATE_DEBUG").is_some() {
-            eprintln!("--- path {:?} node {number}", hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>());
-            for part in &parts { for t in part { let t = self.terms.display(*t).to_string(); eprintln!("   {}", &t[..t.len().min(300)]); } eprintln!("  ;"); }
+            eprintln!(
+                "--- path {:?} node {number}",
+                hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>()
+            );
+            for part in &parts {
+                for t in part {
+                    let t = self.terms.display(*t).to_string();
+                    eprintln!("   {}", &t[..t.len().min(300)]);
+                }
+                eprintln!("  ;");
+            }
         }
         match (timed("feasible", || feasible(&mut self.solver, &all, budget)), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
@@ -273,17 +284,17 @@ impl<'a> Explorer<'a> {
                 let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
                 Followed::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
             }
-            (Feasible::Yes(model), _) => {
-                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
-                    Ok(violation) => Followed::Violation(Box::new(violation)),
-                    Err(caveat) => Followed::GivenUp(caveat),
-                }
-            }
+            (Feasible::Yes(model), _) => match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                Ok(violation) => Followed::Violation(Box::new(violation)),
+                Err(caveat) => Followed::GivenUp(caveat),
+            },
             (Feasible::No, _) => {
                 self.refinements += 1;
                 match self.refine(flow, number, &hops, parts, budget) {
                     true => Followed::Refuted,
-                    false => Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),
+                    false => {
+                        Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
+                    }
                 }
             }
         }
@@ -301,7 +312,8 @@ impl<'a> Explorer<'a> {
         let path = self.graph.path(number);
         let models = timed("models", || self.models(flow, &path, hops, budget));
         let way = timed("one_way", || trace::one_way(&mut self.segments, hops, &models));
-        let way = timed("counters", || trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget));
+        let way =
+            timed("counters", || trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget));
         let reasons = self.reasons(&way, budget);
         if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
             return true;
@@ -317,7 +329,10 @@ impl<'a> Explorer<'a> {
     fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
         let directions = [Direction::Backwards, Direction::Forwards].into_iter();
         let found = directions.filter_map(|direction| {
-            timed(if direction == Direction::Backwards { "backwards" } else { "forwards" }, || trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget)).ok()
+            timed(if direction == Direction::Backwards { "backwards" } else { "forwards" }, || {
+                trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget)
+            })
+            .ok()
         });
         found.collect()
     }
@@ -356,7 +371,12 @@ impl<'a> Explorer<'a> {
     fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
         let mut best: Option<(usize, &Vec<Term>)> = None;
         for reason in reasons {
-            if std::env::var_os("PREDICATE_DEBUG").is_some() { for t in reason { eprintln!("  I {}", self.terms.display(*t)); } eprintln!(" ."); }
+            if std::env::var_os("PREDICATE_DEBUG").is_some() {
+                for t in reason {
+                    eprintln!("  I {}", self.terms.display(*t));
+                }
+                eprintln!(" .");
+            }
             let mut count = 0;
             for (interpolant, number) in reason.iter().zip(&path[1..]) {
                 let point = self.graph.nodes[*number].point;
