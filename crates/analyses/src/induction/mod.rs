@@ -5,6 +5,7 @@
 //! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
 //! (see `houdini`).
 
+mod affine;
 mod arrays;
 mod houdini;
 mod propose;
