@@ -16,7 +16,7 @@ use tandem_cpa::{
 use tandem_smt::{Term, TermMap};
 
 use crate::formula::{Formulas, Path};
-use crate::store::{Ended, Executor, StartKey, Store};
+use crate::store::{Beyond, Ended, Executor, StartKey, Store};
 
 /// A store, and how many cut points were passed since it began.
 #[derive(Clone)]
@@ -48,6 +48,8 @@ pub struct Block {
     pub ends: Vec<(Point, Store<Formulas>)>,
     pub errors: Vec<ErrorEnd>,
     pub gaps: Vec<Gap>,
+    /// Accesses beyond objects.
+    pub beyond: Vec<Beyond<Formulas>>,
 }
 
 /// Encodes blocks.
@@ -76,7 +78,9 @@ impl<'a> Blocks<'a> {
     pub fn first(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> Result<Result<Block, Gap>, StopReason> {
         match self.executor.start(flow, Path::default()) {
             Ok(store) => self.explore(flow, flow.start(), store, budget).map(Ok),
-            Err(Ended::Path) => Ok(Ok(Block { ends: Vec::new(), errors: Vec::new(), gaps: Vec::new() })),
+            Err(Ended::Path) => {
+                Ok(Ok(Block { ends: Vec::new(), errors: Vec::new(), gaps: Vec::new(), beyond: Vec::new() }))
+            }
             Err(Ended::Unsupported(what)) => {
                 Ok(Err(Gap { path: Path::default(), what, at: self.executor.place(), cuts: 0 }))
             }
@@ -118,7 +122,8 @@ impl<'a> Blocks<'a> {
                 None => ends.push((entry.point, entry.state.store.clone())),
             }
         }
-        Ok(Block { ends, errors, gaps })
+        let beyond = std::mem::take(&mut self.executor.beyond);
+        Ok(Block { ends, errors, gaps, beyond })
     }
 
     /// What start symbols stand for in a store: a map for substitution into formulas about the store.

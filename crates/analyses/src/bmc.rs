@@ -10,6 +10,7 @@ use tandem_smt::{Term, Terms};
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Ended, Executor, Store};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 /// The store of all paths to a point.
@@ -79,6 +80,11 @@ impl Analysis for Unrolling<'_> {
 }
 
 pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
+    bmc_within(task, budget)
+}
+
+/// The same, for those who want to know whether some run leaves an object.
+pub fn bmc_within(task: Task<'_>, budget: &Budget) -> Outcome {
     let functions = task.error.functions();
     let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
         return Outcome::new("bmc", None, None, vec![no_entry()]);
@@ -135,9 +141,12 @@ impl Bounded<'_> {
                 return self.outcome(None, stopped);
             }
             self.check_gaps(budget);
+            self.check_bounds(budget);
             self.prune(budget);
             if self.reached.deferred.is_empty() {
-                return self.outcome(None, None);
+                let mut outcome = self.outcome(None, None);
+                outcome.in_bounds = true;
+                return outcome;
             }
             self.bound = self.bound.saturating_mul(2).min(self.bound + 64);
             self.reached.resume();
@@ -222,6 +231,15 @@ impl Bounded<'_> {
             }
         }
         self.gap_checked = self.analysis.gaps.len();
+    }
+
+    /// Accesses beyond objects on paths that can be taken are caveats.
+    fn check_bounds(&mut self, budget: &Budget) {
+        let beyond = std::mem::take(&mut self.analysis.executor.beyond);
+        if self.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
+            return;
+        }
+        self.caveats.extend(first_feasible(&self.terms, &mut self.solver, &[], &beyond, budget));
     }
 
     /// Forgets deferred states that no run can reach.

@@ -10,13 +10,17 @@ pub mod formula;
 mod induction;
 pub mod interval;
 mod plan;
+mod predicate;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
 mod symbolic;
 mod task;
+mod undefined;
+pub mod validate;
 mod value;
+pub mod witness;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

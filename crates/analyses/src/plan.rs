@@ -12,7 +12,8 @@ use crate::{Outcome, Task, catalog};
 
 /// The members, and how long after the start each begins if nobody has an answer by then. (A member also begins when
 /// another has given up.)
-const MEMBERS: &[(&str, u64)] = &[("random", 0), ("k-induction", 0), ("bmc", 0), ("symbolic", 2500)];
+const MEMBERS: &[(&str, u64)] =
+    &[("random", 0), ("k-induction", 0), ("bmc", 0), ("value", 1500), ("predicate", 3000), ("symbolic", 5000)];
 
 /// How deep the stacks of the members may get.
 const STACK: usize = 1 << 29;
@@ -119,6 +120,7 @@ fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
         }
     }
     let rank = |caveat: &Caveat| match caveat {
+        Caveat::Undefined { .. } => 0,
         Caveat::Unsupported { .. } => 0,
         Caveat::NotReplayed(_) => 1,
         Caveat::Solver(_) => 2,

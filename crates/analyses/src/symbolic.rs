@@ -14,6 +14,7 @@ use crate::bmc::no_entry;
 use crate::formula::{Formulas, Path};
 use crate::query::{PathSolver, confirm, solver};
 use crate::store::{Ended, Executor, Store};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 /// A path: its store, and values of the inputs that take it, if they are known. Empty once it was followed.
@@ -169,8 +170,13 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
             }
         }
     };
+    if violation.is_none() && stopped.is_none() {
+        let beyond = std::mem::take(&mut analysis.executor.beyond);
+        analysis.caveats.extend(first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget));
+    }
     let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
     outcome.statistics.insert("states", reached.entries.len() as u64);
+    outcome.in_bounds = true;
     outcome.statistics.insert("questions", analysis.questions);
     outcome
 }

@@ -27,6 +27,8 @@ pub struct Outcome {
     pub invariants: Vec<Invariant>,
     /// Why the search was no proof, if it was none.
     pub caveats: Vec<Caveat>,
+    /// With a verdict of true: whether it was made sure that no run leaves an object.
+    pub in_bounds: bool,
     /// Counters, by name.
     pub statistics: BTreeMap<&'static str, u64>,
 }
@@ -45,6 +47,7 @@ impl Outcome {
             violation,
             invariants: Vec::new(),
             caveats,
+            in_bounds: false,
             statistics: BTreeMap::new(),
         }
     }

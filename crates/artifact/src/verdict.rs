@@ -23,6 +23,8 @@ pub enum Verdict {
 pub enum Caveat {
     /// A step that nobody models, and where.
     Unsupported { what: String, at: Span },
+    /// A run was found whose behaviour C does not define, and where.
+    Undefined { what: String, at: Span },
     /// The solver gave up, by its own words.
     Solver(String),
     /// A bound was hit.
@@ -37,6 +39,7 @@ impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Caveat::Unsupported { what, .. } => write!(f, "unsupported: {what}"),
+            Caveat::Undefined { what, .. } => write!(f, "undefined behaviour: {what}"),
             Caveat::Solver(text) => write!(f, "solver: {text}"),
             Caveat::Bound(text) => write!(f, "bound: {text}"),
             Caveat::NotReplayed(text) => write!(f, "alarm not replayed: {text}"),

@@ -9,6 +9,7 @@ use tandem_base::{Budget, StopReason};
 use tandem_cpa::{Flow, Point};
 use tandem_smt::{Answer, Solver, Term, TermMap};
 
+use super::arrays::instances;
 use super::{ByPoint, Induction, propose};
 use crate::blocks::Block;
 
@@ -65,6 +66,7 @@ struct Link {
     from: Option<Point>,
     to: Point,
     conditions: Vec<Term>,
+    pointer: u32,
     /// Each candidate at the target, as it reads where the block begins.
     before: TermMap,
 }
@@ -83,7 +85,8 @@ impl Link {
         let meaning = induction.blocks.meaning(store, &wanted);
         let read = induction.terms.substitute_all(&wanted, &meaning);
         let before = wanted.into_iter().zip(read).collect();
-        Link { from, to, conditions: store.path.conditions(), before }
+        let pointer = induction.task.program.model().pointer_bits();
+        Link { from, to, conditions: store.path.conditions(), pointer, before }
     }
 
     /// Drops candidates at the target that this way does not preserve; whether there were any.
@@ -102,8 +105,9 @@ impl Link {
             let terms = induction.terms.clone();
             let negated: Vec<Term> = wanted.iter().map(|term| terms.not(self.before[term])).collect();
             let mut question = self.conditions.clone();
-            question.extend(known);
-            question.push(terms.or(&negated));
+            let doubt = terms.or(&negated);
+            question.push(doubt);
+            question.extend(instances(&terms, self.pointer, &known, &question));
             let kept: Vec<Term> = match induction.solver.check(&question, &brief(budget)) {
                 Answer::Unsat => return Ok(changed),
                 Answer::Sat => {
@@ -141,8 +145,8 @@ impl Link {
                 return Err(reason);
             }
             let mut question = self.conditions.clone();
-            question.extend(&known);
             question.push(terms.not(self.before[term]));
+            question.extend(instances(&terms, self.pointer, &known, &question));
             if induction.solver.check(&question, &brief(budget)) == Answer::Unsat {
                 kept.push(*term);
             }

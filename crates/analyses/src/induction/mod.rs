@@ -5,6 +5,7 @@
 //! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
 //! (see `houdini`).
 
+mod arrays;
 mod houdini;
 mod propose;
 mod samples;
@@ -20,6 +21,7 @@ use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
 use crate::formula::Formulas;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 pub use houdini::Invariants;
@@ -43,6 +45,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         violation: None,
         k: 0,
         invariants: Invariants::default(),
+        in_bounds: false,
     };
     let stopped = run.run(&mut flow, budget);
     let stopped = match stopped {
@@ -55,6 +58,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         Err(reason) => Some(reason),
     };
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
+    outcome.in_bounds = run.in_bounds;
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);
     outcome
@@ -70,12 +74,14 @@ struct Induction<'a> {
     k: u32,
     /// What the proof rests on.
     invariants: Invariants,
+    /// Whether no run leaves an object.
+    in_bounds: bool,
 }
 
 /// Where the step case starts, and how far it was unrolled.
 struct From {
     reached: Reached<Passed>,
-    invariant: Term,
+    invariant: Vec<Term>,
 }
 
 impl<'a> Induction<'a> {
@@ -105,6 +111,7 @@ impl<'a> Induction<'a> {
                 && self.step_case(flow, &points, &invariants, 1 + rounds, budget)?
                 && self.base(flow, 1 + rounds, budget)?
             {
+                self.in_bounds = self.stays_inside(flow, &first, &points, &invariants, budget)?;
                 self.invariants = invariants;
                 return Ok(self.caveats.is_empty());
             }
@@ -117,6 +124,24 @@ impl<'a> Induction<'a> {
                 return Ok(false);
             }
         }
+    }
+
+    /// Whether the invariants allow no access beyond an object.
+    fn stays_inside(
+        &mut self,
+        flow: &mut Flow<'a>,
+        first: &Block,
+        points: &[Point],
+        invariants: &Invariants,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let mut inside = first_feasible(&self.terms, &mut self.solver, &[], &first.beyond, budget).is_none();
+        for point in points {
+            let block = self.blocks.block(flow, *point, budget)?;
+            let known = invariants.at(*point);
+            inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).is_none();
+        }
+        Ok(inside)
     }
 
     /// All cut points that blocks lead to; nothing if there are too many.
@@ -170,6 +195,14 @@ impl<'a> Induction<'a> {
         budget.exhausted().map_or(Ok(!self.caveats.is_empty()), Err)
     }
 
+    /// The conditions together with what the invariants say about what they speak of.
+    fn with_invariants(&self, mut conditions: Vec<Term>, invariants: &[Term]) -> Vec<Term> {
+        let pointer = self.task.program.model().pointer_bits();
+        let instances = arrays::instances(&self.terms, pointer, invariants, &conditions);
+        conditions.extend(instances);
+        conditions
+    }
+
     /// Whether nothing that is not modelled can be reached in a block from a state that the invariants allow.
     fn gaps_are_closed(
         &mut self,
@@ -181,8 +214,7 @@ impl<'a> Induction<'a> {
         for point in points {
             let block = self.blocks.block(flow, *point, budget)?;
             for gap in &block.gaps {
-                let mut conditions = gap.path.conditions();
-                conditions.extend(invariants.at(*point));
+                let conditions = self.with_invariants(gap.path.conditions(), invariants.at(*point));
                 if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                     self.caveats.push(Caveat::Unsupported { what: gap.what.clone(), at: gap.at });
                     return budget.exhausted().map_or(Ok(false), Err);
@@ -202,12 +234,10 @@ impl<'a> Induction<'a> {
         budget: &Budget,
     ) -> Result<bool, StopReason> {
         for point in points {
-            let invariant = self.terms.and(invariants.at(*point));
             if k == 1 {
                 let block = self.blocks.block(flow, *point, budget)?;
                 for path in block.errors.iter().map(|error| &error.path) {
-                    let mut conditions = path.conditions();
-                    conditions.push(invariant);
+                    let conditions = self.with_invariants(path.conditions(), invariants.at(*point));
                     if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                         return budget.exhausted().map_or(Ok(false), Err);
                     }
@@ -216,7 +246,7 @@ impl<'a> Induction<'a> {
             }
             let store = self.blocks.executor.anywhere(flow, *point, Default::default());
             let reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, *point);
-            let mut from = From { reached, invariant };
+            let mut from = From { reached, invariant: invariants.at(*point).to_vec() };
             if !self.unroll(flow, &mut from, k, budget)? {
                 return Ok(false);
             }
@@ -231,8 +261,7 @@ impl<'a> Induction<'a> {
         // In earlier blocks there is no error, by assumption; but what is not modelled may be met in any of them.
         let paths = errors.chain(unrolling.gaps.into_iter().map(|gap| (gap.path, true)));
         for (path, _) in paths.filter(|(_, counts)| *counts) {
-            let mut conditions = path.conditions();
-            conditions.push(from.invariant);
+            let conditions = self.with_invariants(path.conditions(), &from.invariant);
             if !matches!(feasible(&mut self.solver, &conditions, budget), Feasible::No) {
                 return budget.exhausted().map_or(Ok(false), Err);
             }
@@ -251,7 +280,7 @@ impl<'a> Induction<'a> {
         let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
         unrolling.run(flow, &mut reached, k, budget)?;
         let (errors, gaps) = (unrolling.errors, unrolling.gaps);
-        let block = Block { ends: Vec::new(), errors, gaps };
+        let block = Block { ends: Vec::new(), errors, gaps, beyond: Vec::new() };
         Ok(!self.base_errors(&block, budget)?)
     }
 }

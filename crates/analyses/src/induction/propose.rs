@@ -1,15 +1,16 @@
 //! Candidates for invariants, from samples and from the conditions of the program. They need not hold: whoever uses them
 //! checks them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use tandem_base::{Budget, FastBuild, StopReason};
+use tandem_base::{Budget, StopReason};
 use tandem_cfa::semantics::sign_extend;
 use tandem_cpa::{Flow, Point};
-use tandem_smt::{Op, Sort, Term, Terms};
+use tandem_smt::{Op, Sort, Term, TermMap, Terms};
 
-use super::samples::{Samples, collect};
+use super::arrays::{ArrayProposal, TRIED};
+use super::samples::{Row, collect};
 use super::{ByPoint, Induction};
 use crate::blocks::Block;
 use crate::store::StartKey;
@@ -20,8 +21,6 @@ const PAIRS: usize = 24;
 const CASES: usize = 10;
 /// Candidates at one point.
 const MOST: usize = 600;
-
-type Row = HashMap<Term, u64, FastBuild>;
 
 pub fn candidates<'a>(
     induction: &mut Induction<'a>,
@@ -34,23 +33,63 @@ pub fn candidates<'a>(
     let symbols = relevant(induction, first, blocks);
     let samples = collect(flow, &induction.terms, &symbols, budget)?;
     let constants = constants(induction, blocks);
+    let pointer = flow.program.model().pointer_bits();
+    let exact = exact_constants(induction, first, blocks);
     let atoms = atoms(induction, blocks);
     let mut all = ByPoint::new();
     for point in blocks.keys() {
-        let visible: Vec<Term> =
-            symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key)).map(|(symbol, _)| *symbol).collect();
+        let here = symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key));
+        let (arrays, numbers): (Vec<_>, Vec<_>) =
+            here.copied().partition(|(_, key)| matches!(key, StartKey::Elements { .. }));
+        let visible: Vec<Term> = numbers.into_iter().map(|(symbol, _)| symbol).collect();
         let proposal = Proposal {
             terms: &induction.terms,
             rows: samples.get(point).map_or(&[], Vec::as_slice),
             symbols: visible,
             constants: &constants,
+            exact: &exact,
             atoms: &atoms,
             round,
         };
-        all.insert(*point, proposal.run());
+        let mut found = proposal.run();
+        found.extend(about_arrays(&proposal, &arrays, pointer));
+        all.insert(*point, found);
     }
-    let _: &Samples = &samples;
     Ok(all)
+}
+
+/// Candidates about all elements of the arrays.
+fn about_arrays(proposal: &Proposal<'_>, arrays: &[(Term, StartKey)], pointer: u32) -> Vec<Term> {
+    let size = |(symbol, key): &(Term, StartKey)| match key {
+        StartKey::Elements { size, .. } => Some((*symbol, *size)),
+        StartKey::Slot { .. } | StartKey::Cell { .. } => None,
+    };
+    let arrays: Vec<(Term, u64)> = arrays.iter().filter_map(size).take(5).collect();
+    if arrays.is_empty() {
+        return Vec::new();
+    }
+    let terms = proposal.terms;
+    let numbers = |row: &Row| -> TermMap {
+        let bits = |(symbol, bits): (&Term, &u64)| (*symbol, terms.bv(terms.width(*symbol), u128::from(*bits)));
+        let few = |(symbol, size): &(Term, u64)| {
+            let array = row.arrays.get(symbol)?;
+            // Only the elements that candidates are tried on: the whole array would be looked through each time.
+            let mut small = terms.variable("unseen elements", terms.sort(*symbol));
+            small = if terms.sort(small) == terms.sort(*symbol) { small } else { *symbol };
+            for number in TRIED {
+                let at = terms.bv(64, number * u128::from(*size));
+                small = terms.store(small, at, terms.select(*array, at));
+            }
+            Some((*symbol, small))
+        };
+        row.numbers.iter().map(bits).chain(arrays.iter().filter_map(few)).collect()
+    };
+    let rows: Vec<TermMap> = proposal.rows.iter().rev().take(10).map(numbers).collect();
+    let mut constants: Vec<i128> = proposal.exact.to_vec();
+    constants.sort_unstable_by_key(|constant| (constant.unsigned_abs(), *constant));
+    constants.dedup();
+    ArrayProposal { terms, pointer, arrays: &arrays, numbers: &proposal.symbols, constants: &constants, rows: &rows }
+        .run()
 }
 
 /// Whether a symbol means something at a point: a static, or a local of a call on its stack.
@@ -63,8 +102,7 @@ fn is_visible(flow: &Flow<'_>, point: Point, key: StartKey) -> bool {
             let function = at.and_then(|at| stacks.get(at)).map(|stack| flow.function(*stack));
             function.is_some() && flow.program.variables[variable].function == function
         }
-        StartKey::Cell { .. } => true,
-        StartKey::Elements { .. } => false,
+        StartKey::Cell { .. } | StartKey::Elements { .. } => true,
     }
 }
 
@@ -97,7 +135,11 @@ fn relevant(
         fresh = terms.free_variables(&values);
     }
     let keys = &induction.blocks.executor.domain.start_keys;
-    let narrow = |symbol: &Term| matches!(terms.sort(*symbol), Sort::Bv(width) if width <= 64);
+    let narrow = |symbol: &Term| match terms.sort(*symbol) {
+        Sort::Bv(width) => width <= 64,
+        Sort::Array(_) => true,
+        _ => false,
+    };
     known.into_iter().filter(narrow).filter_map(|symbol| Some((symbol, *keys.get(&symbol)?))).collect()
 }
 
@@ -115,6 +157,25 @@ fn constants(induction: &Induction<'_>, blocks: &BTreeMap<Point, Rc<Block>>) -> 
         }
     }
     found
+}
+
+/// Numbers that the program itself has, in conditions and in what it stores.
+fn exact_constants(induction: &mut Induction<'_>, first: &Block, blocks: &BTreeMap<Point, Rc<Block>>) -> Vec<i128> {
+    let terms = induction.terms.clone();
+    let mut formulas = conditions(blocks);
+    let keys: Vec<Term> = induction.blocks.executor.domain.start_keys.keys().copied().collect();
+    for block in blocks.values().map(|block| &**block).chain([first]) {
+        for (_, store) in &block.ends {
+            formulas.extend(induction.blocks.meaning(store, &keys).into_values());
+        }
+    }
+    let mut found = BTreeSet::from([0]);
+    for part in terms.subterms(&formulas) {
+        if let (Op::Bits(bits), Sort::Bv(width @ (8 | 16 | 32))) = (terms.op(part), terms.sort(part)) {
+            found.insert(sign_extend(u128::from(bits), width));
+        }
+    }
+    found.into_iter().take(200).collect()
 }
 
 fn conditions(blocks: &BTreeMap<Point, Rc<Block>>) -> Vec<Term> {
@@ -153,6 +214,7 @@ struct Proposal<'a> {
     rows: &'a [Row],
     symbols: Vec<Term>,
     constants: &'a BTreeMap<u32, BTreeSet<i128>>,
+    exact: &'a [i128],
     atoms: &'a [Term],
     round: u32,
 }
@@ -180,7 +242,7 @@ impl Proposal<'_> {
 
     /// The values of a symbol in the samples that have one.
     fn values(&self, symbol: Term) -> Vec<u64> {
-        self.rows.iter().filter_map(|row| row.get(&symbol).copied()).collect()
+        self.rows.iter().filter_map(|row| row.numbers.get(&symbol).copied()).collect()
     }
 
     fn number(&self, width: u32, value: i128) -> Term {
@@ -192,7 +254,10 @@ impl Proposal<'_> {
             let width = self.width(*symbol);
             let values = self.values(*symbol);
             let signed: Vec<i128> = values.iter().map(|bits| sign_extend(u128::from(*bits), width)).collect();
-            let (Some(low), Some(high)) = (signed.iter().min(), signed.iter().max()) else { continue };
+            let (Some(low), Some(high)) = (signed.iter().min(), signed.iter().max()) else {
+                self.guesses(*symbol, width, found);
+                continue;
+            };
             if low == high {
                 found.push(self.terms.eq(*symbol, self.number(width, *low)));
             }
@@ -221,6 +286,15 @@ impl Proposal<'_> {
         }
     }
 
+    /// Bounds of a symbol of which no sample says anything.
+    fn guesses(&self, symbol: Term, width: u32, found: &mut Vec<Term>) {
+        for number in self.exact.iter().filter(|number| **number >= 0 && **number < 1i128 << (width - 1)).take(12) {
+            let constant = self.number(width, *number);
+            found.push(self.terms.bv_sle(constant, symbol));
+            found.push(self.terms.bv_sle(symbol, constant));
+        }
+    }
+
     /// The program's own conditions, where all samples agree on them.
     fn conditions(&self, found: &mut Vec<Term>) {
         for atom in self.atoms {
@@ -240,9 +314,9 @@ impl Proposal<'_> {
     }
 
     fn holds(&self, atom: Term, free: &[Term], row: &Row) -> Option<bool> {
-        let mut map = tandem_smt::TermMap::default();
+        let mut map = TermMap::default();
         for symbol in free {
-            map.insert(*symbol, self.terms.bv(self.width(*symbol), u128::from(*row.get(symbol)?)));
+            map.insert(*symbol, self.terms.bv(self.width(*symbol), u128::from(*row.numbers.get(symbol)?)));
         }
         match self.terms.op(self.terms.substitute(atom, &map)) {
             Op::True => Some(true),
@@ -261,7 +335,7 @@ impl Proposal<'_> {
                 let both: Vec<(i128, i128)> = self
                     .rows
                     .iter()
-                    .filter_map(|row| Some((*row.get(a)?, *row.get(b)?)))
+                    .filter_map(|row| Some((*row.numbers.get(a)?, *row.numbers.get(b)?)))
                     .map(|(x, y)| (sign_extend(u128::from(x), width), sign_extend(u128::from(y), width)))
                     .collect();
                 if both.len() < 2 {
@@ -319,7 +393,7 @@ impl Proposal<'_> {
         let mask = tandem_cfa::semantics::mask(width);
         let sum = |row: &Row| {
             parts.iter().try_fold(0u128, |sum, (symbol, factor)| {
-                let value = u128::from(*row.get(symbol)?);
+                let value = u128::from(*row.numbers.get(symbol)?);
                 Some(sum.wrapping_add(value.wrapping_mul(*factor as u128)) & mask)
             })
         };
@@ -354,9 +428,9 @@ impl Proposal<'_> {
             found.push(self.terms.or(&all));
             for value in values {
                 for other in self.symbols.iter().filter(|other| *other != switch) {
-                    let with = |row: &&Row| row.get(switch) == Some(value);
+                    let with = |row: &&Row| row.numbers.get(switch) == Some(value);
                     let held: BTreeSet<u64> =
-                        self.rows.iter().filter(with).filter_map(|row| row.get(other).copied()).collect();
+                        self.rows.iter().filter(with).filter_map(|row| row.numbers.get(other).copied()).collect();
                     let all: BTreeSet<u64> = self.values(*other).into_iter().collect();
                     if held.is_empty() || held.len() > 2 || held.len() == all.len() {
                         continue;

@@ -5,14 +5,21 @@ use std::collections::{BTreeMap, HashMap};
 
 use tandem_base::{Budget, FastBuild, StopReason};
 use tandem_cpa::{Callees, Flow, Point};
-use tandem_smt::{Term, Terms};
+use tandem_smt::{Term, TermMap, Terms};
 
 use crate::blocks::is_cut;
 use crate::formula::{Formulas, Path};
 use crate::store::{Executor, StartKey};
 
-/// Values of symbols, for each time a point was met.
-pub type Samples = BTreeMap<Point, Vec<HashMap<Term, u64, FastBuild>>>;
+/// What was seen at a point once.
+#[derive(Default)]
+pub struct Row {
+    pub numbers: HashMap<Term, u64, FastBuild>,
+    pub arrays: TermMap,
+}
+
+/// What was seen, for each time a point was met.
+pub type Samples = BTreeMap<Point, Vec<Row>>;
 
 const RUNS: u64 = 24;
 const STEPS: usize = 3_000;
@@ -40,15 +47,21 @@ pub fn collect(
             if is_cut(flow, point) {
                 let seen = samples.entry(point).or_default();
                 if seen.len() < KEEP {
-                    let mut values = HashMap::default();
+                    let mut row = Row::default();
                     for (symbol, key) in symbols {
+                        if matches!(key, StartKey::Elements { .. }) {
+                            let mut scratch = store.clone();
+                            let value = executor.start_key_value(&mut scratch, *key);
+                            row.arrays.extend(value.map(|value| (*symbol, value)));
+                            continue;
+                        }
                         let value = executor.start_key_value(&mut store, *key);
                         let bits = value.and_then(|value| terms.as_bv(value)?.small());
                         if let Some(bits) = bits.filter(|bits| *bits <= u128::from(u64::MAX)) {
-                            values.insert(*symbol, bits as u64);
+                            row.numbers.insert(*symbol, bits as u64);
                         }
                     }
-                    seen.push(values);
+                    seen.push(row);
                 }
             }
             steps.clear();

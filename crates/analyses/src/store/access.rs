@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{Home, element_size, leaf};
 use super::place::{Address, Root};
-use super::{Ended, Executor, Object, Result, Size, Store, Touched, changed};
+use super::{Beyond, Ended, Executor, Object, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
@@ -28,13 +28,23 @@ struct Outside<D: Domain> {
     unclear: bool,
 }
 
+/// All places an access may go to, and when it goes elsewhere.
+type Spots<D> = (Vec<Spot<D>>, Option<Outside<D>>);
+
 /// One of the places an access may go to.
-#[derive(Clone)]
 struct Spot<D: Domain> {
     guard: Option<D::Guard>,
     base: u64,
     constant: u64,
     rest: Option<D::Value>,
+    /// Whether it is one of the places where an unknown pointer may point to, and not its own.
+    guess: bool,
+}
+
+impl<D: Domain> Clone for Spot<D> {
+    fn clone(&self) -> Spot<D> {
+        Spot { guard: self.guard.clone(), rest: self.rest.clone(), ..*self }
+    }
 }
 
 impl<D: Domain> Executor<'_, D> {
@@ -106,18 +116,16 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The places that an access may go to, and when it goes outside. Assumes that it goes to one of these.
-    fn spots(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        size: u64,
-        write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
-        let (candidates, outside) = self.candidates(store, address)?;
+    fn spots(&mut self, store: &mut Store<D>, address: Address<D::Value>, size: u64, write: bool) -> Result<Spots<D>> {
+        let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
-            if let Some(spot) = self.within(store, spot, size, write) {
-                spots.push(spot);
+            match self.within(store, spot.clone(), size, write) {
+                Some(inside) => {
+                    self.note_beyond(store, &spot, Some(&inside));
+                    spots.push(inside);
+                }
+                None => self.note_beyond(store, &spot, None),
             }
         }
         if spots.is_empty() && outside.is_none() {
@@ -141,16 +149,36 @@ impl<D: Domain> Executor<'_, D> {
         Ok((spots, outside))
     }
 
-    fn candidates(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    /// Remembers that an access may lie beyond its object, and when.
+    fn note_beyond(&mut self, store: &Store<D>, spot: &Spot<D>, inside: Option<&Spot<D>>) {
+        let Some(object) = store.objects.get(&spot.base) else { return };
+        if !D::SYMBOLIC || spot.guess || !object.alive || object.read_only || object.address.is_some() {
+            return;
+        }
+        let when = match inside {
+            None => spot.guard.clone(),
+            Some(Spot { guard: None, .. }) => return,
+            Some(Spot { guard: Some(guard), .. }) => {
+                if spot.rest.is_none() && matches!(object.size, Size::Known(_)) {
+                    return;
+                }
+                let outside = self.domain.not(guard);
+                Some(match &spot.guard {
+                    Some(before) => self.domain.and(before, &outside),
+                    None => outside,
+                })
+            }
+        };
+        let at = self.place();
+        self.beyond.push(Beyond { path: store.path.clone(), when, at });
+    }
+
+    fn candidates(&mut self, store: &mut Store<D>, address: Address<D::Value>, write: bool) -> Result<Spots<D>> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
             Root::Object(base) => {
-                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset };
+                let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset, guess: false };
                 return Ok((vec![spot], None));
             }
             Root::Pointer(_) => self.address_value(store, address),
@@ -166,10 +194,16 @@ impl<D: Domain> Executor<'_, D> {
                     continue;
                 }
             }
-            spots.push(Spot { guard: part.guard, base, constant: at.wrapping_sub(base), rest: part.rest });
+            spots.push(Spot {
+                guard: part.guard,
+                base,
+                constant: at.wrapping_sub(base),
+                rest: part.rest,
+                guess: false,
+            });
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
-            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, spots),
+            (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, write, spots),
             (_, otherwise) => {
                 let unclear = parts.unclear;
                 Ok((spots, otherwise.map(|guard| Outside { guard, unclear })))
@@ -184,8 +218,9 @@ impl<D: Domain> Executor<'_, D> {
         pointer: &D::Value,
         guard: D::Guard,
         expr: Option<ExprId>,
+        write: bool,
         mut spots: Vec<Spot<D>>,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    ) -> Result<Spots<D>> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };
@@ -193,7 +228,11 @@ impl<D: Domain> Executor<'_, D> {
         let targets = self.points_to().targets(expr);
         let bases = self.objects_at(store, &targets)?;
         if bases.len() > POSSIBLE {
-            return self.unsupported("access through a pointer with many targets");
+            // Too many to tell apart: a read gives any value, and after a write nothing is known about any of them.
+            if write {
+                self.forget(store, &bases);
+            }
+            return Ok((spots, Some(Outside { guard, unclear: false })));
         }
         for base in bases {
             let Some(object) = store.objects.get(&base).cloned() else { continue };
@@ -202,7 +241,7 @@ impl<D: Domain> Executor<'_, D> {
                 None => self.domain.constant(width, u128::from(base)),
             };
             let rest = self.domain.subtract(width, pointer, &start);
-            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest) });
+            spots.push(Spot { guard: Some(guard.clone()), base, constant: 0, rest: Some(rest), guess: true });
         }
         // Objects of the heap that were there before a store began are not in it.
         let older = store.from_anywhere && targets.sites.iter().any(|site| matches!(site, Site::Allocation(_)));
@@ -354,20 +393,25 @@ impl<D: Domain> Executor<'_, D> {
             }
             None => store.objects.keys().copied().collect(),
         };
+        self.forget(store, &bases);
+        Ok(())
+    }
+
+    /// Nothing is known about the contents of these objects any more.
+    fn forget(&mut self, store: &mut Store<D>, bases: &[u64]) {
         for base in bases {
-            self.note_write(Touched::Object(base));
-            if let Some(object) = store.objects.get_mut(&base) {
+            self.note_write(Touched::Object(*base));
+            if let Some(object) = store.objects.get_mut(base) {
                 if !object.read_only {
                     changed(object).cells = Cells::new(Cell::Unknown);
                 }
             }
         }
-        Ok(())
     }
 
     /// Something of unknown length is written where the pointer points to.
     pub(super) fn spoil(&mut self, store: &mut Store<D>, pointer: &D::Value, expr: Option<ExprId>) -> Result<()> {
-        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr))?;
+        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr), true)?;
         for spot in spots {
             self.note_write(Touched::Object(spot.base));
             if let Some(object) = store.objects.get_mut(&spot.base).filter(|object| !object.read_only) {

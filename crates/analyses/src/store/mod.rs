@@ -14,6 +14,7 @@ pub mod cells;
 mod content;
 pub mod domain;
 mod evaluate;
+mod join;
 mod layout;
 mod library;
 mod merge;
@@ -34,6 +35,7 @@ pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
 pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};
+pub use join::Combine;
 pub use layout::{Home, Layout};
 pub use trace::{Touched, Trace};
 
@@ -64,6 +66,9 @@ pub struct Frame<V: Clone> {
     own: Vec<u64>,
     instance: u32,
 }
+
+/// Frames of two stores for one call.
+type FramePair<'a, V> = (&'a Rc<Frame<V>>, &'a Rc<Frame<V>>);
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Object<V: Clone> {
@@ -151,8 +156,23 @@ pub struct Executor<'a, D: Domain> {
     pub unique_allocations: bool,
     allocations: u32,
     points_to: Option<Rc<PointsTo>>,
+    /// Accesses beyond objects that were met and ended their paths: the path, the condition if it was not certain, the place.
+    pub beyond: Vec<Beyond<D>>,
     /// If set, what is read and written is noted here.
     pub trace: Option<Trace>,
+}
+
+/// An access beyond an object.
+pub struct Beyond<D: Domain> {
+    pub path: D::Path,
+    pub when: Option<D::Guard>,
+    pub at: Span,
+}
+
+impl<D: Domain> Clone for Beyond<D> {
+    fn clone(&self) -> Beyond<D> {
+        Beyond { path: self.path.clone(), when: self.when.clone(), at: self.at }
+    }
 }
 
 impl<'a, D: Domain> Executor<'a, D> {
@@ -168,6 +188,7 @@ impl<'a, D: Domain> Executor<'a, D> {
             unique_allocations: false,
             allocations: 0,
             points_to: None,
+            beyond: Vec::new(),
             trace: None,
         }
     }

@@ -49,7 +49,7 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
 }
 
 /// The calls that the program must not make.
-fn error_call<'a>(common: &Common, property: &'a Property) -> Result<&'a ErrorCall, Failure> {
+pub fn error_call<'a>(common: &Common, property: &'a Property) -> Result<&'a ErrorCall, Failure> {
     match property {
         Property::Unreachable(call) => Ok(call),
         Property::Cover(_) => {
@@ -71,6 +71,7 @@ fn unknown_analysis(name: &str) -> Failure {
 /// Shows the line of each step that is not modelled, on standard error; more than a few would help nobody.
 fn point_at_unsupported(input: &Input, caveats: &[Caveat]) {
     let places = caveats.iter().filter_map(|caveat| match caveat {
+        Caveat::Undefined { what, at } => Some(Problem::error(*at, format!("undefined behaviour: {what}"))),
         Caveat::Unsupported { what, at } => Some(Problem::error(*at, format!("unsupported: {what}"))),
         Caveat::Solver(_) | Caveat::Bound(_) | Caveat::NotReplayed(_) | Caveat::Imprecise(_) => None,
     });

@@ -1,0 +1,405 @@
+//! Predicate abstraction: the program is explored block by block, and behind each block only a combination of predicates is kept.
+//! A path to an error that the abstraction allows and the program does not teaches new predicates. When nothing is left to
+//! explore, that is a proof.
+
+mod abstraction;
+mod graph;
+mod implicant;
+mod precision;
+mod segments;
+mod trace;
+
+use std::collections::HashMap;
+
+use tandem_artifact::{Caveat, Violation};
+use tandem_base::{Budget, FastBuild, StopReason};
+use tandem_cpa::Flow;
+use tandem_smt::{Model, Op, Term, Terms};
+
+use crate::bmc::no_entry;
+use crate::query::{Feasible, PathSolver, feasible, solver};
+use crate::{Outcome, Task};
+
+use abstraction::{Abstractor, Predicate};
+use graph::{Graph, NodeNumber};
+use precision::{Precision, atoms};
+use segments::{Exit, Hop, Segments};
+use trace::Direction;
+
+fn timed<T>(name: &str, act: impl FnOnce() -> T) -> T {
+    let start = std::time::Instant::now();
+    let result = act();
+    if std::env::var_os("PREDICATE_DEBUG").is_some() { eprintln!("TIME {name} {}", start.elapsed().as_micros()); }
+    result
+}
+
+/// What an abstraction depends on: the state before, the block and its end, the predicates.
+type Asked = (Term, Hop, Vec<Term>);
+
+pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
+    let functions = task.error.functions();
+    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+        return Outcome::new("predicate", None, None, vec![no_entry()]);
+    };
+    let segments = match Segments::new(&mut flow, budget) {
+        Ok(Ok(segments)) => segments,
+        Ok(Err(gap)) => {
+            return Outcome::new("predicate", None, None, vec![Caveat::Unsupported { what: gap.what, at: gap.at }]);
+        }
+        Err(reason) => return Outcome::new("predicate", None, Some(reason), Vec::new()),
+    };
+    let terms = segments.terms.clone();
+    let mut explorer = Explorer {
+        task,
+        terms: terms.clone(),
+        segments,
+        solver: solver(&terms),
+        abstractor: Abstractor::new(&terms),
+        graph: Graph::default(),
+        precision: Precision::default(),
+        abstracted: HashMap::default(),
+        caveats: Vec::new(),
+        refinements: 0,
+    };
+    let ended = explorer.run(&mut flow, budget);
+    explorer.outcome(&flow, ended)
+}
+
+struct Explorer<'a> {
+    task: Task<'a>,
+    terms: Terms,
+    segments: Segments<'a>,
+    solver: PathSolver,
+    abstractor: Abstractor,
+    graph: Graph,
+    precision: Precision,
+    abstracted: HashMap<Asked, Term, FastBuild>,
+    caveats: Vec<Caveat>,
+    refinements: u64,
+}
+
+/// What became of a path to an exit.
+enum Followed {
+    Violation(Box<Violation>),
+    /// The abstraction excludes it now.
+    Refuted,
+    /// Neither: the exit is not looked at again from there.
+    GivenUp(Caveat),
+}
+
+/// Why the exploration ended before everything was seen.
+enum Ended {
+    Violation(Box<Violation>),
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for Ended {
+    fn from(reason: StopReason) -> Ended {
+        Ended::Stopped(reason)
+    }
+}
+
+impl<'a> Explorer<'a> {
+    fn run(&mut self, flow: &mut Flow<'a>, budget: &Budget) -> Result<(), Ended> {
+        let start = self.terms.bool(true);
+        self.graph.add(flow.start(), 0, start, None);
+        while let Some(number) = self.graph.next() {
+            if let Some(reason) = budget.exhausted() {
+                return Err(reason.into());
+            }
+            if self.graph.nodes[number].expanded || !self.is_covered(number, budget) {
+                self.expand(flow, number, budget)?;
+            }
+        }
+        match budget.exhausted() {
+            Some(reason) => Err(reason.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn outcome(&self, flow: &Flow<'a>, ended: Result<(), Ended>) -> Outcome {
+        let (violation, stopped) = match ended {
+            Ok(()) => (None, None),
+            Err(Ended::Violation(violation)) => (Some(*violation), None),
+            Err(Ended::Stopped(reason)) => (None, Some(reason)),
+        };
+        let mut outcome = Outcome::new("predicate", violation, stopped, self.caveats.clone());
+        let _ = flow;
+        let mut count = |name: &'static str, value: usize| outcome.statistics.insert(name, value as u64);
+        count("refinements", self.refinements as usize);
+        count("predicates", self.precision.len());
+        count("blocks", self.segments.len());
+        count("states", self.graph.nodes.len());
+        count("live states", self.graph.live().count());
+        count("checks", self.abstractor.checks as usize);
+        outcome
+    }
+
+    /// Looks for nodes that make this one superfluous.
+    fn is_covered(&mut self, number: NodeNumber, budget: &Budget) -> bool {
+        let state = self.graph.nodes[number].state;
+        let others = self.graph.coverers(number);
+        for other in &others {
+            let wider = self.graph.nodes[*other].state;
+            if self.abstractor.entails(state, wider, budget) {
+                self.graph.cover(number, vec![*other]);
+                return true;
+            }
+        }
+        if others.len() < 2 {
+            return false;
+        }
+        let all: Vec<Term> = others.iter().map(|other| self.graph.nodes[*other].state).collect();
+        let all = self.terms.or(&all);
+        let covered = self.abstractor.entails(state, all, budget);
+        if covered {
+            self.graph.cover(number, others);
+        }
+        covered
+    }
+
+    fn expand(&mut self, flow: &mut Flow<'a>, number: NodeNumber, budget: &Budget) -> Result<(), Ended> {
+        self.graph.nodes[number].expanded = true;
+        while let Some(exit) = self.next_exit(number, budget) {
+            if let Some(reason) = budget.exhausted() {
+                return Err(reason.into());
+            }
+            match self.follow(flow, number, exit, budget) {
+                Followed::Violation(violation) => return Err(Ended::Violation(violation)),
+                Followed::Refuted => {}
+                Followed::GivenUp(caveat) => {
+                    if !self.caveats.contains(&caveat) {
+                        self.caveats.push(caveat);
+                    }
+                    let at = self.place_of(number, exit);
+                    self.graph.nodes[number].given_up.insert(at);
+                }
+            }
+            if self.graph.nodes[number].removed {
+                return Ok(());
+            }
+        }
+        self.add_successors(flow, number, budget)
+    }
+
+    fn add_successors(&mut self, flow: &mut Flow<'a>, number: NodeNumber, budget: &Budget) -> Result<(), Ended> {
+        let segment = self.graph.nodes[number].segment;
+        let block = self.segments.block(segment).clone();
+        for (index, (point, _)) in block.ends.iter().enumerate() {
+            if self.graph.has_child(number, index) {
+                continue;
+            }
+            let hop = Hop { segment, exit: Exit::End(index) };
+            let predicates = self.precision.of(flow, self.segments.formulas(), *point);
+            let state = self.after(self.graph.nodes[number].state, hop, predicates, budget);
+            if let Some(reason) = budget.exhausted() {
+                return Err(reason.into());
+            }
+            if self.terms.op(state) != Op::False {
+                let next = timed("block", || self.segments.from(flow, *point, budget))?;
+                self.graph.add(*point, next, state, Some((number, index)));
+            }
+        }
+        Ok(())
+    }
+
+    /// What holds behind a block, in terms of predicates; false if it cannot be passed.
+    fn after(&mut self, state: Term, hop: Hop, predicates: Vec<Term>, budget: &Budget) -> Term {
+        let asked = (state, hop, predicates);
+        if let Some(known) = self.abstracted.get(&asked) {
+            return *known;
+        }
+        let there = timed("at_end", || self.segments.at_end(hop, &asked.2));
+        let pairs = asked.2.iter().zip(there);
+        let predicates: Vec<Predicate> = pairs.map(|(term, there)| Predicate { term: *term, there }).collect();
+        let mut conditions = self.segments.path(hop).conditions();
+        conditions.push(state);
+        let found = timed("abstraction", || self.abstractor.combination(&conditions, &predicates, budget));
+        self.abstracted.insert(asked, found);
+        found
+    }
+
+    /// A number for an error or gap of the block of a node.
+    fn place_of(&self, number: NodeNumber, exit: Exit) -> usize {
+        let errors = self.segments.block(self.graph.nodes[number].segment).errors.len();
+        match exit {
+            Exit::Error(index) | Exit::End(index) => index,
+            Exit::Gap(index) => errors + index,
+        }
+    }
+
+    /// An error, or something that is not modelled, that the abstraction allows to be reached from the node.
+    fn next_exit(&mut self, number: NodeNumber, budget: &Budget) -> Option<Exit> {
+        let node = &self.graph.nodes[number];
+        let (segment, state) = (node.segment, node.state);
+        let block = self.segments.block(segment).clone();
+        let errors = (0..block.errors.len()).map(Exit::Error);
+        // One caveat is enough to make a proof impossible: then gaps do not matter any more.
+        let gaps = if self.caveats.is_empty() { block.gaps.len() } else { 0 };
+        let exits = errors.chain((0..gaps).map(Exit::Gap));
+        let exits: Vec<Exit> =
+            exits.filter(|exit| !self.graph.nodes[number].given_up.contains(&self.place_of(number, *exit))).collect();
+        let mut alternatives = Vec::new();
+        for exit in &exits {
+            let conditions = self.segments.path(Hop { segment, exit: *exit }).conditions();
+            alternatives.push(self.terms.and(&conditions));
+        }
+        if exits.is_empty() {
+            return None;
+        }
+        let any = self.terms.or(&alternatives);
+        match timed("exit", || feasible(&mut self.solver, &[state, any], budget)) {
+            Feasible::No => None,
+            Feasible::Yes(model) => {
+                let at = alternatives.iter().position(|condition| self.terms.holds(*condition, &model));
+                exits.get(at.unwrap_or(0)).copied()
+            }
+            Feasible::Unknown(_) => exits.first().copied(),
+        }
+    }
+
+    /// Follows a path that the abstraction allows.
+    fn follow(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Followed {
+        let hops = self.graph.hops(number, exit);
+        let parts = timed("parts", || trace::parts(&mut self.segments, &hops));
+        let all: Vec<Term> = parts.iter().flatten().copied().collect();
+        if std::env::var_os("PREDICATE_DEBUG").is_some() {
+            eprintln!("--- path {:?} node {number}", hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>());
+            for part in &parts { for t in part { let t = self.terms.display(*t).to_string(); eprintln!("   {}", &t[..t.len().min(300)]); } eprintln!("  ;"); }
+        }
+        match (timed("feasible", || feasible(&mut self.solver, &all, budget)), exit) {
+            (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
+            (Feasible::Yes(_), Exit::Gap(index)) => {
+                let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
+                Followed::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
+            }
+            (Feasible::Yes(model), _) => {
+                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                    Ok(violation) => Followed::Violation(Box::new(violation)),
+                    Err(caveat) => Followed::GivenUp(caveat),
+                }
+            }
+            (Feasible::No, _) => {
+                self.refinements += 1;
+                match self.refine(flow, number, &hops, parts, budget) {
+                    true => Followed::Refuted,
+                    false => Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),
+                }
+            }
+        }
+    }
+
+    /// Learns from a path that cannot be taken; false if there was nothing to learn.
+    fn refine(
+        &mut self,
+        flow: &Flow<'a>,
+        number: NodeNumber,
+        hops: &[Hop],
+        parts: Vec<Vec<Term>>,
+        budget: &Budget,
+    ) -> bool {
+        let path = self.graph.path(number);
+        let models = timed("models", || self.models(flow, &path, hops, budget));
+        let way = timed("one_way", || trace::one_way(&mut self.segments, hops, &models));
+        let way = timed("counters", || trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget));
+        let reasons = self.reasons(&way, budget);
+        if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
+            return true;
+        }
+        let parts = trace::without_counters(&mut self.segments, &mut self.solver, hops, parts, budget);
+        let reasons = self.reasons(&parts, budget);
+        self.learn_best(flow, &path, &reasons)
+            || reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
+            || budget.exhausted().is_some()
+    }
+
+    /// Interpolants of a contradictory path, one sequence for each direction that has some.
+    fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
+        let directions = [Direction::Backwards, Direction::Forwards].into_iter();
+        let found = directions.filter_map(|direction| {
+            timed(if direction == Direction::Backwards { "backwards" } else { "forwards" }, || trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget)).ok()
+        });
+        found.collect()
+    }
+
+    /// For each block of a path a model of a way through it, such that neighbours agree on the predicates that are tracked.
+    fn models(&mut self, flow: &Flow<'a>, path: &[NodeNumber], hops: &[Hop], budget: &Budget) -> Vec<Model> {
+        let mut models: Vec<Model> = Vec::new();
+        let mut wanted: Vec<(Term, bool)> = Vec::new();
+        for (number, hop) in path.iter().zip(hops).rev() {
+            let state = self.graph.nodes[*number].state;
+            let mut conditions = self.segments.path(*hop).conditions();
+            conditions.push(state);
+            let predicates: Vec<Term> = wanted.iter().map(|(predicate, _)| *predicate).collect();
+            let there = self.segments.at_end(*hop, &predicates);
+            let agreed = there.into_iter().zip(&wanted).map(|(term, (_, holds))| match holds {
+                true => term,
+                false => self.terms.not(term),
+            });
+            let strict: Vec<Term> = conditions.iter().copied().chain(agreed).collect();
+            let model = match feasible(&mut self.solver, &strict, budget) {
+                Feasible::Yes(model) => *model,
+                Feasible::No | Feasible::Unknown(_) => match feasible(&mut self.solver, &conditions, budget) {
+                    Feasible::Yes(model) => *model,
+                    Feasible::No | Feasible::Unknown(_) => Model::default(),
+                },
+            };
+            let tracked = self.precision.of(flow, self.segments.formulas(), self.graph.nodes[*number].point);
+            wanted = tracked.into_iter().map(|predicate| (predicate, self.terms.holds(predicate, &model))).collect();
+            models.push(model);
+        }
+        models.reverse();
+        models
+    }
+
+    /// Learns from the reason that needs the fewest new predicates.
+    fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
+        let mut best: Option<(usize, &Vec<Term>)> = None;
+        for reason in reasons {
+            if std::env::var_os("PREDICATE_DEBUG").is_some() { for t in reason { eprintln!("  I {}", self.terms.display(*t)); } eprintln!(" ."); }
+            let mut count = 0;
+            for (interpolant, number) in reason.iter().zip(&path[1..]) {
+                let point = self.graph.nodes[*number].point;
+                let tracked = self.precision.of(flow, self.segments.formulas(), point);
+                count += atoms(&self.terms, *interpolant).iter().filter(|atom| !tracked.contains(atom)).count();
+            }
+            if count > 0 && best.is_none_or(|(least, _)| count < least) {
+                best = Some((count, reason));
+            }
+        }
+        best.is_some_and(|(_, reason)| self.learn(flow, path, reason))
+    }
+
+    /// Adds the predicates of interpolants; what was explored with too few of them is forgotten.
+    fn learn(&mut self, flow: &Flow<'a>, path: &[NodeNumber], interpolants: &[Term]) -> bool {
+        let mut first = None;
+        for (interpolant, number) in interpolants.iter().zip(&path[1..]) {
+            let node = self.graph.nodes[*number].point.node;
+            for atom in atoms(&self.terms, *interpolant) {
+                if self.precision.add(flow.program, node, atom) {
+                    first.get_or_insert(*number);
+                }
+            }
+        }
+        if let Some(first) = first {
+            self.graph.remove(first);
+        }
+        first.is_some()
+    }
+
+    /// Adds the interpolants themselves to the states on the path: each holds on every run that takes it.
+    fn strengthen(&mut self, path: &[NodeNumber], interpolants: &[Term], budget: &Budget) -> bool {
+        let mut changed = false;
+        for (interpolant, number) in interpolants.iter().zip(&path[1..]) {
+            let state = self.graph.nodes[*number].state;
+            if self.abstractor.entails(state, *interpolant, budget) {
+                continue;
+            }
+            changed = true;
+            let stronger = self.terms.and2(state, *interpolant);
+            self.graph.nodes[*number].state = stronger;
+            self.graph.uncover(*number);
+        }
+        changed
+    }
+}

@@ -1,0 +1,66 @@
+//! Undefined behaviour and proofs. An access outside every object ends the path, so a program can be "proved" because all its runs end
+//! that way; what such a program does on a machine is another question. Where a run is found that leaves an object, nothing is
+//! called proved.
+
+use std::time::{Duration, Instant};
+
+use tandem_artifact::{Caveat, Verdict};
+use tandem_base::Budget;
+use tandem_smt::{Answer, Solver, Terms};
+
+use crate::bmc::bmc_within;
+use crate::formula::Formulas;
+use crate::store::Beyond;
+use crate::{Outcome, Task};
+
+/// How long is looked for such a run after a proof that did not look at it.
+const TIME: Duration = Duration::from_millis(1500);
+
+/// Takes back a proof if some run leaves an object.
+pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+    if outcome.verdict != Verdict::True || outcome.in_bounds {
+        return outcome;
+    }
+    let soon = Instant::now() + TIME;
+    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    let looked = bmc_within(task, &Budget { deadline, ..budget.clone() });
+    if let Some(caveat) = looked.caveats.into_iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
+        outcome.verdict = Verdict::Unknown(caveat.to_string());
+        outcome.caveats.push(caveat);
+        outcome.invariants.clear();
+    }
+    outcome
+}
+
+/// The first of these accesses that some run makes, under what else is known. An answer that the solver owes counts as none.
+pub fn first_feasible(
+    terms: &Terms,
+    solver: &mut dyn Solver,
+    known: &[tandem_smt::Term],
+    beyond: &[Beyond<Formulas>],
+    budget: &Budget,
+) -> Option<Caveat> {
+    let conditions: Vec<_> = beyond
+        .iter()
+        .map(|access| {
+            let mut all = access.path.conditions();
+            all.extend(access.when);
+            terms.and(&all)
+        })
+        .collect();
+    for (accesses, conditions) in beyond.chunks(64).zip(conditions.chunks(64)) {
+        let mut question = known.to_vec();
+        question.push(terms.or(conditions));
+        match solver.check(&question, budget) {
+            Answer::Unsat => {}
+            Answer::Unknown(_) => {}
+            Answer::Sat => {
+                let model = solver.model();
+                let at = conditions.iter().position(|condition| terms.holds(*condition, &model)).unwrap_or(0);
+                let what = "access beyond an object".to_string();
+                return Some(Caveat::Undefined { what, at: accesses[at].at });
+            }
+        }
+    }
+    None
+}
