@@ -14,17 +14,8 @@ use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &[
-    "default",
-    "value",
-    "symbolic",
-    "predicate",
-    "bmc",
-    "k-induction",
-    "symbolic-dfs",
-    "symbolic-bfs",
-    "random",
-];
+pub const NAMES: &[&str] =
+    &["default", "value", "symbolic", "predicate", "bmc", "k-induction", "symbolic-dfs", "symbolic-bfs", "random"];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {

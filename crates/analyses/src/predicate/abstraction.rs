@@ -7,7 +7,7 @@ use tandem_base::{Budget, FastBuild};
 use tandem_smt::{Answer, AutoSolver, Model, Op, Solver, Sort, Term, Terms};
 
 /// Combinations that are told apart.
-const COMBINATIONS: usize = 400;
+const COMBINATIONS: usize = 256;
 
 pub struct Abstractor {
     terms: Terms,

@@ -166,7 +166,8 @@ impl<D: Domain> Executor<'_, D> {
         let base = match &address.root {
             Root::Object(base) => Some(*base),
             Root::Pointer(pointer) => self.domain.known(pointer).and_then(|bits| {
-                let at = (bits as u64).wrapping_add(address.constant) & tandem_cfa::semantics::mask(self.pointer_width()) as u64;
+                let at = (bits as u64).wrapping_add(address.constant)
+                    & tandem_cfa::semantics::mask(self.pointer_width()) as u64;
                 self.addresses.nearest(at)
             }),
         };

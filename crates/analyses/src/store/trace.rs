@@ -28,8 +28,9 @@ impl Touched {
         use Touched::*;
         match (self, other) {
             (Slot { .. } | Returned, _) | (_, Slot { .. } | Returned) => self == other,
-            (Object(base), Object(other) | Bytes { base: other, .. })
-            | (Bytes { base, .. }, Object(other)) => base == other,
+            (Object(base), Object(other) | Bytes { base: other, .. }) | (Bytes { base, .. }, Object(other)) => {
+                base == other
+            }
             (Bytes { base, offset, size }, Bytes { base: other, offset: start, size: length }) => {
                 base == other && offset < start.saturating_add(length) && start < offset.saturating_add(size)
             }

@@ -49,9 +49,8 @@ impl Value {
 pub fn is_address(bits: u128) -> bool {
     let Ok(bits) = u64::try_from(bits) else { return true };
     let negative = |width: u32| (semantics::mask(width) as u64).wrapping_sub(LOWEST_ADDRESS);
-    let small = bits < LOWEST_ADDRESS
-        || bits > negative(64)
-        || bits <= semantics::mask(32) as u64 && bits > negative(32);
+    let small =
+        bits < LOWEST_ADDRESS || bits > negative(64) || bits <= semantics::mask(32) as u64 && bits > negative(32);
     !small
 }
 
@@ -294,11 +293,8 @@ impl Domain for Explicit {
     }
 
     fn parts(&mut self, _: u32, pointer: &Value) -> Parts<Explicit> {
-        let part = |address, rest| Parts {
-            known: vec![Part { guard: None, address, rest }],
-            otherwise: None,
-            unclear: false,
-        };
+        let part =
+            |address, rest| Parts { known: vec![Part { guard: None, address, rest }], otherwise: None, unclear: false };
         let none = |unclear| Parts { known: Vec::new(), otherwise: Some(Truth(None)), unclear };
         match *pointer {
             Value::Known(bits) => part(bits as u64, None),

@@ -92,11 +92,9 @@ impl<'a> Values<'a> {
             (Op::Assume { condition, truth }, StepKind::Inside) => {
                 refine::learn_truth(&mut self.executor, store, *condition, *truth)
             }
-            (Op::Call { arguments, .. }, StepKind::Call(function)) if self.assumes(function) => {
-                arguments.first().map_or(Ok(()), |condition| {
-                    refine::learn_truth(&mut self.executor, store, *condition, true)
-                })
-            }
+            (Op::Call { arguments, .. }, StepKind::Call(function)) if self.assumes(function) => arguments
+                .first()
+                .map_or(Ok(()), |condition| refine::learn_truth(&mut self.executor, store, *condition, true)),
             _ => Ok(()),
         }
     }

@@ -90,14 +90,17 @@ impl Precision {
     }
 
     /// The object without what is not kept; nothing if that changes nothing.
-    fn forget_bytes(&self, executor: &Executor<'_, Explicit>, base: u64, object: &Object<Value>) -> Option<Object<Value>> {
+    fn forget_bytes(
+        &self,
+        executor: &Executor<'_, Explicit>,
+        base: u64,
+        object: &Object<Value>,
+    ) -> Option<Object<Value>> {
         let none = BTreeMap::new();
         let kept = executor.addresses.key(base).and_then(|key| self.bytes.get(&Owner::of(key))).unwrap_or(&none);
         let cells = &object.cells;
         let pointer = u64::from(executor.addresses.width() / 8);
-        let is_kept = |at: u64, length: u64| {
-            kept.range(..at + length).any(|(start, size)| start + size > at)
-        };
+        let is_kept = |at: u64, length: u64| kept.range(..at + length).any(|(start, size)| start + size > at);
         let goes: Vec<u64> = cells
             .runs
             .iter()

@@ -16,9 +16,7 @@ pub fn learn_truth(executor: &mut Executor<'_, Explicit>, store: &mut Numbers, i
         ExprKind::Binary(op, left, right) if is_comparison(op) => {
             learn_comparison(executor, store, (op, left, right), truth)
         }
-        ExprKind::Convert(operand) if keeps_zero(executor, operand, id) => {
-            learn_truth(executor, store, operand, truth)
-        }
+        ExprKind::Convert(operand) if keeps_zero(executor, operand, id) => learn_truth(executor, store, operand, truth),
         _ if !truth => learn_value(executor, store, id, 0),
         _ => Ok(()),
     }

@@ -108,10 +108,9 @@ fn arguments_read(
 fn contains(outer: Touched, inner: Touched) -> bool {
     match (outer, inner) {
         (Touched::Object(base), Touched::Bytes { base: other, .. }) => base == other,
-        (
-            Touched::Bytes { base, offset, size },
-            Touched::Bytes { base: other, offset: start, size: length },
-        ) => base == other && offset <= start && start + length <= offset + size,
+        (Touched::Bytes { base, offset, size }, Touched::Bytes { base: other, offset: start, size: length }) => {
+            base == other && offset <= start && start + length <= offset + size
+        }
         _ => outer == inner,
     }
 }
@@ -131,9 +130,11 @@ fn is_known(values: &Values<'_>, store: &Store<Explicit>, touched: Touched) -> b
         Touched::Bytes { base, offset, size } => store.objects.get(&base).is_some_and(|object| {
             !object.read_only
                 && (object.cells.rest == Cell::Zero
-                    || object.cells.runs.iter().any(|(at, (length, cell))| {
-                        *at < offset + size && offset < at + length && known(cell)
-                    }))
+                    || object
+                        .cells
+                        .runs
+                        .iter()
+                        .any(|(at, (length, cell))| *at < offset + size && offset < at + length && known(cell)))
         }),
         Touched::Object(_) => false,
         Touched::Returned => true,
