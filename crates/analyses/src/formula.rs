@@ -14,6 +14,9 @@ use crate::store::{Domain, Part, Parts, StartKey};
 /// How many addresses a pointer may have before it counts as unknown.
 const PARTS: usize = 256;
 
+/// A guard (always, if there is none), a constant, and what is to be added.
+type Address = (Option<Term>, u64, Option<Term>);
+
 pub struct Formulas {
     pub terms: Terms,
     counter: u64,
@@ -217,7 +220,7 @@ impl Formulas {
     }
 
     /// The addresses of a term: a constant and a rest, under guards. Nothing if there are too many.
-    fn expand(&self, term: Term, width: u32) -> Option<Vec<(Option<Term>, u64, Option<Term>)>> {
+    fn expand(&self, term: Term) -> Option<Vec<Address>> {
         let terms = &self.terms;
         if let Some(bits) = terms.as_bv(term).and_then(|bits| bits.small()) {
             return Some(vec![(None, bits as u64, None)]);
@@ -230,7 +233,7 @@ impl Formulas {
                 let args = terms.args(term).to_vec();
                 let mut parts = Vec::new();
                 for (guard, side) in [(args[0], args[1]), (terms.not(args[0]), args[2])] {
-                    for (inner, address, rest) in self.expand(side, width)? {
+                    for (inner, address, rest) in self.expand(side)? {
                         let guard = inner.map_or(guard, |inner| terms.and2(guard, inner));
                         if guard != terms.bool(false) {
                             parts.push((Some(guard), address, rest));
@@ -242,7 +245,7 @@ impl Formulas {
             Op::BvAdd => {
                 let mut sums = vec![(None, 0u64, None)];
                 for arg in terms.args(term).to_vec() {
-                    let choices = self.expand(arg, width)?;
+                    let choices = self.expand(arg)?;
                     let mut next = Vec::new();
                     for (guard, address, rest) in &sums {
                         for (other, more, extra) in &choices {
@@ -415,7 +418,7 @@ impl Domain for Formulas {
     }
 
     fn parts(&mut self, width: u32, pointer: &Term) -> Parts<Formulas> {
-        let Some(expanded) = self.expand(*pointer, width) else {
+        let Some(expanded) = self.expand(*pointer) else {
             return Parts { known: Vec::new(), otherwise: Some(self.terms.bool(true)), unclear: true };
         };
         let (mut known, mut otherwise, mut unclear) = (Vec::new(), None, false);

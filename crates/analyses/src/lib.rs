@@ -19,7 +19,9 @@ pub mod store;
 mod symbolic;
 mod task;
 mod undefined;
+pub mod validate;
 mod value;
+pub mod witness;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

@@ -146,7 +146,7 @@ impl<'a> Explorer<'a> {
 
     /// Whether no state of the proof allows an access beyond an object.
     fn stays_inside(&mut self, budget: &Budget) -> bool {
-        let mut inside = true;
+        let mut inside = budget.exhausted().is_none();
         for node in self.graph.live().filter(|node| node.covered_by.is_empty()) {
             let block = self.segments.block(node.segment).clone();
             inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).is_none();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
-use super::{Frame, Object, Returned, Size, Store};
+use super::{Object, Returned, Size, Store};
 
 /// What cells mean to those who compare stores.
 pub trait Content<V> {
@@ -21,7 +21,7 @@ impl<D: Domain> Store<D> {
         let slots = |old: &[Cell<D::Value>], new: &[Cell<D::Value>]| {
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| content.covers(old, new))
         };
-        let frames = |(old, new): (&Rc<Frame<D::Value>>, &Rc<Frame<D::Value>>)| {
+        let frames = |(old, new): super::FramePair<'_, D::Value>| {
             Rc::ptr_eq(old, new)
                 || old.function == new.function
                     && old.instance == new.instance

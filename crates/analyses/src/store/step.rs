@@ -489,6 +489,10 @@ impl<D: Domain> Executor<'_, D> {
                 // The list may have come from a caller: the innermost call with variadic arguments is meant.
                 let frame = store.frames.iter().rev().find(|frame| !frame.variadic.is_empty());
                 let Some(passed) = frame.and_then(|frame| frame.variadic.get(index as usize - 1).cloned()) else {
+                    if store.from_anywhere {
+                        // A call from before the store began: what it was given is not known.
+                        return self.unsupported("a variadic argument of an earlier call");
+                    }
                     return Err(Ended::Path);
                 };
                 let next = self.domain.constant(width, index + 1);
