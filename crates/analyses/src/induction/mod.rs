@@ -62,8 +62,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
     outcome.in_bounds = run.in_bounds;
     if outcome.verdict == Verdict::True {
-        let keys = &run.blocks.executor.domain.start_keys;
-        outcome.invariants = render_all(&flow, &run.terms, keys, &run.invariants.by_point);
+        outcome.invariants = render_all(&flow, &run.blocks.executor.domain, &run.invariants.by_point);
     }
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);

@@ -9,15 +9,19 @@ mod precision;
 mod segments;
 mod trace;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
-use tandem_cpa::Flow;
+use tandem_cfa::NodeId;
+use tandem_cpa::{Flow, StackId};
 use tandem_smt::{Model, Op, Term, Terms};
 
 use crate::bmc::no_entry;
+use crate::invariant::{Frame, is_everywhere, render};
 use crate::query::{Feasible, PathSolver, feasible, solver};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 use abstraction::{Abstractor, Predicate};
@@ -26,13 +30,13 @@ use precision::{Precision, atoms};
 use segments::{Exit, Hop, Segments};
 use trace::Direction;
 
-fn timed<T>(name: &str, act: impl FnOnce() -> T) -> T {
-    let start = std::time::Instant::now();
-    let result = act();
-    if std::env::var_os("PREDICATE_DEBUG").is_some() {
-        eprintln!("TIME {name} {}", start.elapsed().as_micros());
-    }
-    result
+/// How long a reason is looked for in one direction.
+const SEARCH: Duration = Duration::from_millis(1500);
+
+/// The part of a budget that ends this soon.
+fn within(budget: &Budget, time: Duration) -> Budget {
+    let soon = Instant::now() + time;
+    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
 }
 
 /// What an abstraction depends on: the state before, the block and its end, the predicates.
@@ -64,7 +68,7 @@ pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
         refinements: 0,
     };
     let ended = explorer.run(&mut flow, budget);
-    explorer.outcome(&flow, ended)
+    explorer.outcome(&flow, ended, budget)
 }
 
 struct Explorer<'a> {
@@ -119,14 +123,17 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn outcome(&self, flow: &Flow<'a>, ended: Result<(), Ended>) -> Outcome {
+    fn outcome(&mut self, flow: &Flow<'a>, ended: Result<(), Ended>, budget: &Budget) -> Outcome {
         let (violation, stopped) = match ended {
             Ok(()) => (None, None),
             Err(Ended::Violation(violation)) => (Some(*violation), None),
             Err(Ended::Stopped(reason)) => (None, Some(reason)),
         };
         let mut outcome = Outcome::new("predicate", violation, stopped, self.caveats.clone());
-        let _ = flow;
+        if outcome.verdict == Verdict::True {
+            outcome.in_bounds = self.stays_inside(budget);
+            outcome.invariants = self.invariants(flow);
+        }
         let mut count = |name: &'static str, value: usize| outcome.statistics.insert(name, value as u64);
         count("refinements", self.refinements as usize);
         count("predicates", self.precision.len());
@@ -135,6 +142,37 @@ impl<'a> Explorer<'a> {
         count("live states", self.graph.live().count());
         count("checks", self.abstractor.checks as usize);
         outcome
+    }
+
+    /// Whether no state of the proof allows an access beyond an object.
+    fn stays_inside(&mut self, budget: &Budget) -> bool {
+        let mut inside = budget.exhausted().is_none();
+        for node in self.graph.live().filter(|node| node.covered_by.is_empty()) {
+            let block = self.segments.block(node.segment).clone();
+            inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).is_none();
+        }
+        inside
+    }
+
+    /// What holds at the heads of loops, whatever the calls that led there.
+    fn invariants(&self, flow: &Flow<'a>) -> Vec<Invariant> {
+        let mut states: BTreeMap<NodeId, Vec<(Frame, Term)>> = BTreeMap::new();
+        let mut stacks: BTreeMap<NodeId, BTreeSet<StackId>> = BTreeMap::new();
+        for node in self.graph.live().filter(|node| node.parent.is_some()) {
+            let stack = node.point.stack;
+            stacks.entry(node.point.node).or_default().insert(stack);
+            let (depth, instance) = (flow.stacks.depth(stack) as u32 + 1, flow.stacks.instance(stack));
+            let here = states.entry(node.point.node).or_default();
+            match here.iter_mut().find(|(frame, _)| *frame == Frame { depth, instance }) {
+                Some((_, state)) => *state = self.terms.or2(*state, node.state),
+                None => here.push((Frame { depth, instance }, node.state)),
+            }
+        }
+        let formulas = self.segments.formulas();
+        // What can lead to no error was not followed: a loop that is also met there has no invariant here.
+        let everywhere = |node: &NodeId| is_everywhere(flow.program, *node, stacks.get(node).map_or(0, BTreeSet::len));
+        let known = states.iter().filter(|(node, _)| everywhere(node));
+        known.filter_map(|(node, any_of)| render(flow.program, formulas, *node, any_of)).collect()
     }
 
     /// Looks for nodes that make this one superfluous.
@@ -198,7 +236,7 @@ impl<'a> Explorer<'a> {
                 return Err(reason.into());
             }
             if self.terms.op(state) != Op::False {
-                let next = timed("block", || self.segments.from(flow, *point, budget))?;
+                let next = self.segments.from(flow, *point, budget)?;
                 self.graph.add(*point, next, state, Some((number, index)));
             }
         }
@@ -211,12 +249,12 @@ impl<'a> Explorer<'a> {
         if let Some(known) = self.abstracted.get(&asked) {
             return *known;
         }
-        let there = timed("at_end", || self.segments.at_end(hop, &asked.2));
+        let there = self.segments.at_end(hop, &asked.2);
         let pairs = asked.2.iter().zip(there);
         let predicates: Vec<Predicate> = pairs.map(|(term, there)| Predicate { term: *term, there }).collect();
         let mut conditions = self.segments.path(hop).conditions();
         conditions.push(state);
-        let found = timed("abstraction", || self.abstractor.combination(&conditions, &predicates, budget));
+        let found = self.abstractor.combination(&conditions, &predicates, budget);
         self.abstracted.insert(asked, found);
         found
     }
@@ -250,7 +288,7 @@ impl<'a> Explorer<'a> {
             return None;
         }
         let any = self.terms.or(&alternatives);
-        match timed("exit", || feasible(&mut self.solver, &[state, any], budget)) {
+        match feasible(&mut self.solver, &[state, any], budget) {
             Feasible::No => None,
             Feasible::Yes(model) => {
                 let at = alternatives.iter().position(|condition| self.terms.holds(*condition, &model));
@@ -263,22 +301,9 @@ impl<'a> Explorer<'a> {
     /// Follows a path that the abstraction allows.
     fn follow(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Followed {
         let hops = self.graph.hops(number, exit);
-        let parts = timed("parts", || trace::parts(&mut self.segments, &hops));
+        let parts = trace::parts(&mut self.segments, &hops);
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
-        if std::env::var_os("PREDICATE_DEBUG").is_some() {
-            eprintln!(
-                "--- path {:?} node {number}",
-                hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>()
-            );
-            for part in &parts {
-                for t in part {
-                    let t = self.terms.display(*t).to_string();
-                    eprintln!("   {}", &t[..t.len().min(300)]);
-                }
-                eprintln!("  ;");
-            }
-        }
-        match (timed("feasible", || feasible(&mut self.solver, &all, budget)), exit) {
+        match (feasible(&mut self.solver, &all, budget), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
             (Feasible::Yes(_), Exit::Gap(index)) => {
                 let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
@@ -310,10 +335,9 @@ impl<'a> Explorer<'a> {
         budget: &Budget,
     ) -> bool {
         let path = self.graph.path(number);
-        let models = timed("models", || self.models(flow, &path, hops, budget));
-        let way = timed("one_way", || trace::one_way(&mut self.segments, hops, &models));
-        let way =
-            timed("counters", || trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget));
+        let models = self.models(flow, &path, hops, budget);
+        let way = trace::one_way(&mut self.segments, hops, &models);
+        let way = trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget);
         let reasons = self.reasons(&way, budget);
         if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
             return true;
@@ -329,10 +353,7 @@ impl<'a> Explorer<'a> {
     fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
         let directions = [Direction::Backwards, Direction::Forwards].into_iter();
         let found = directions.filter_map(|direction| {
-            timed(if direction == Direction::Backwards { "backwards" } else { "forwards" }, || {
-                trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget)
-            })
-            .ok()
+            trace::interpolants(&self.segments, &mut self.solver, parts, direction, &within(budget, SEARCH)).ok()
         });
         found.collect()
     }
@@ -371,12 +392,6 @@ impl<'a> Explorer<'a> {
     fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
         let mut best: Option<(usize, &Vec<Term>)> = None;
         for reason in reasons {
-            if std::env::var_os("PREDICATE_DEBUG").is_some() {
-                for t in reason {
-                    eprintln!("  I {}", self.terms.display(*t));
-                }
-                eprintln!(" .");
-            }
             let mut count = 0;
             for (interpolant, number) in reason.iter().zip(&path[1..]) {
                 let point = self.graph.nodes[*number].point;
