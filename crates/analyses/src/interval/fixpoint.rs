@@ -24,7 +24,7 @@ const RECURSION: u32 = 6;
 /// Steps between two looks at the clock.
 const LOOK: u32 = 32;
 
-/// The states that hold, by points.
+/// The states that hold, by points; without those from where no error can be reached anyway.
 #[derive(Default)]
 pub struct Fixpoint {
     pub states: HashMap<Point, Store<Intervals>, FastBuild>,
@@ -78,6 +78,8 @@ impl Fixpoint {
             for step in steps.drain(..) {
                 match step.kind {
                     StepKind::Unsupported | StepKind::Error(_) => continue,
+                    // Nothing that happens from there on matters.
+                    _ if !flow.is_relevant(step.to) => continue,
                     StepKind::Enter(_) if flow.stacks.instance(step.to.stack) >= RECURSION => {
                         self.is_bounded = true;
                         return Ok(());
