@@ -449,11 +449,26 @@ impl Domain for Formulas {
         }
         let args = terms.args(*value);
         match terms.op(*value) {
+            // The sum itself may wrap around too, but then it lies outside of every object.
             Op::BvAdd => args.iter().map(|arg| self.divisor(arg)).reduce(gcd).unwrap_or(1),
             Op::BvNeg => self.divisor(&args[0]),
-            Op::BvMul => args.iter().map(|arg| self.divisor(arg)).fold(1, |a, b| a.saturating_mul(b).min(1 << 40)),
+            Op::BvMul => {
+                let product =
+                    args.iter().map(|arg| self.divisor(arg)).fold(1, |a: u64, b| a.saturating_mul(b).min(1 << 40));
+                // A product that wraps around keeps only its factors of two. A number of 32 bits times a small one does
+                // not wrap around in 64.
+                let narrow = |arg: &Term| match terms.op(*arg) {
+                    Op::SignExtend(by) | Op::ZeroExtend(by) => terms.width(*arg) - by <= 32,
+                    _ => terms.as_bv(*arg).and_then(|bits| bits.small()).is_some_and(|bits| bits < 1 << 31),
+                };
+                let exact = terms.width(*value) == 64 && args.len() == 2 && args.iter().all(narrow);
+                if exact { product } else { product & product.wrapping_neg() }
+            }
             Op::Ite => gcd(self.divisor(&args[1]), self.divisor(&args[2])),
-            Op::SignExtend(_) | Op::ZeroExtend(_) => self.divisor(&args[0]),
+            Op::SignExtend(_) | Op::ZeroExtend(_) => {
+                let inner = self.divisor(&args[0]);
+                inner & inner.wrapping_neg()
+            }
             Op::Concat => {
                 let low = terms.width(args[1]);
                 match terms.as_bv(args[1]) {

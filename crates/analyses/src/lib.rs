@@ -9,6 +9,7 @@ pub mod encode;
 pub mod formula;
 mod induction;
 pub mod interval;
+pub mod invariant;
 mod plan;
 mod predicate;
 mod query;
@@ -18,7 +19,9 @@ pub mod store;
 mod symbolic;
 mod task;
 mod undefined;
+pub mod validate;
 mod value;
+pub mod witness;
 
 pub use catalog::{NAMES, verify};
 pub use task::{Outcome, Task};

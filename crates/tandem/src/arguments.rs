@@ -50,6 +50,8 @@ pub enum Command {
         _ => argument,
     }))]
     Smt(Smt),
+    /// Work with verification witnesses
+    Witness(Witness),
 }
 
 /// What the process as a whole has to keep to.
@@ -69,6 +71,7 @@ impl Command {
             Command::Exec(exec) => Some(&exec.common),
             Command::Verify(verify) => Some(&verify.common),
             Command::Smt(smt) => Some(&smt.common),
+            Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
             // Its limits are those of each task.
             Command::Bench(_) => None,
         }
@@ -139,6 +142,31 @@ impl Verify {
 
 #[derive(Args, Debug)]
 pub struct Smt {
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Args, Debug)]
+pub struct Witness {
+    #[command(subcommand)]
+    pub action: WitnessAction,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum WitnessAction {
+    /// Check a witness against a program
+    ///
+    /// The last line on standard output is `Witness: confirmed`, `Witness: rejected (reason)` or `Witness: unknown (reason)`.
+    /// Exit status: 0 confirmed, 1 rejected, 2 bad input (also: a witness about another program), 3 unknown.
+    #[command(mut_arg("output", |argument| argument.hide(true)))]
+    Validate(Validate),
+}
+
+#[derive(Args, Debug)]
+pub struct Validate {
+    /// A witness of format 2.x (YAML) or 1.0 (GraphML)
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
     #[command(flatten)]
     pub common: Common,
 }

@@ -4,8 +4,11 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use tandem_analyses::replay::{machine, reaches_error};
+use tandem_analyses::witness::{About, witnesses};
 use tandem_analyses::{Outcome, Task};
-use tandem_artifact::format::{property_file, test_case_xml, test_metadata_xml};
+use tandem_artifact::format::{
+    harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
+};
 use tandem_artifact::{Metadata, Property, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
@@ -29,8 +32,27 @@ pub fn write(directory: &Path, evidence: &Evidence<'_>, statistics: &str, budget
     write_file(directory, "statistics.json", statistics)?;
     if let Some(violation) = &evidence.outcome.violation {
         write_test_suite(&directory.join("test-suite"), evidence, violation, budget)?;
+        let Task { program, error, .. } = evidence.task;
+        write_file(directory, "harness.c", &harness::write(program, &violation.run.inputs, &error.functions()))?;
     }
-    Ok(())
+    write_witnesses(directory, evidence)
+}
+
+/// The witnesses of the verdict, if it has some.
+fn write_witnesses(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
+    let Evidence { input, property, task, outcome } = evidence;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let about = About {
+        file: input.source.file(),
+        text: &input.original,
+        specification: &property_file::write(property),
+        producer: "tandem",
+        version: env!("CARGO_PKG_VERSION"),
+        seconds: now.map_or(0, |since| since.as_secs()),
+    };
+    let Some((witness, automaton)) = witnesses(*task, outcome, &about) else { return Ok(()) };
+    write_file(directory, "witness.yml", &witness_yaml::write(&[witness]))?;
+    write_file(directory, "witness.graphml", &witness_graphml::write(&automaton))
 }
 
 /// A suite of one test: the inputs that lead to the error.

@@ -19,6 +19,8 @@ pub enum Form {
     Free,
     /// The last line is a verdict, by this analysis.
     Verdict { analysis: String },
+    /// The last line is what is said about a witness.
+    Witness,
 }
 
 /// How long to wait for someone who is just saying the last words: a reader may be slow, or gone.
@@ -87,9 +89,16 @@ impl Farewell {
     /// The words for someone who has none.
     fn unknown(&self, reason: &str) -> String {
         let analysis = match &self.form {
-            Form::Free => None,
+            Form::Free | Form::Witness => None,
             Form::Verdict { analysis } => Some(analysis),
         };
+        if self.form == Form::Witness {
+            let time = self.start.elapsed().as_secs_f64();
+            return match self.json {
+                true => format!("{:#}\n", json!({ "witness": "unknown", "reason": reason, "time_s": time })),
+                false => format!("Witness: unknown ({reason})\n"),
+            };
+        }
         match (self.json, analysis) {
             (true, _) => {
                 let time = self.start.elapsed().as_secs_f64();

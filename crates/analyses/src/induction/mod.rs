@@ -5,6 +5,7 @@
 //! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
 //! (see `houdini`).
 
+mod affine;
 mod arrays;
 mod houdini;
 mod propose;
@@ -12,7 +13,7 @@ mod samples;
 
 use std::collections::BTreeMap;
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, Verdict, Violation};
 use tandem_base::{Budget, StopReason};
 use tandem_cpa::{Flow, Point, Reached, Search, begin_at};
 use tandem_smt::{Term, Terms};
@@ -20,6 +21,7 @@ use tandem_smt::{Term, Terms};
 use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
 use crate::formula::Formulas;
+use crate::invariant::render_all;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
@@ -59,6 +61,9 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     };
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
     outcome.in_bounds = run.in_bounds;
+    if outcome.verdict == Verdict::True {
+        outcome.invariants = render_all(&flow, &run.blocks.executor.domain, &run.invariants.by_point);
+    }
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);
     outcome

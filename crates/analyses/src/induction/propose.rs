@@ -9,6 +9,7 @@ use tandem_cfa::semantics::sign_extend;
 use tandem_cpa::{Flow, Point};
 use tandem_smt::{Op, Sort, Term, TermMap, Terms};
 
+use super::affine::equations;
 use super::arrays::{ArrayProposal, TRIED};
 use super::samples::{Row, collect};
 use super::{ByPoint, Induction};
@@ -364,54 +365,35 @@ impl Proposal<'_> {
         }
     }
 
-    /// Equations between two or three symbols with small factors that all samples fulfil.
+    /// Linear equations that all samples fulfil.
     fn sums(&self, found: &mut Vec<Term>) {
-        let numbers: Vec<Term> = self.symbols.iter().copied().filter(|symbol| self.width(*symbol) >= 16).collect();
-        for (index, a) in numbers.iter().enumerate() {
-            for (second, b) in numbers.iter().enumerate().skip(index + 1) {
-                if self.width(*a) != self.width(*b) {
-                    continue;
+        for width in [8, 16, 32, 64] {
+            let moves = |symbol: &Term| self.values(*symbol).windows(2).any(|pair| pair[0] != pair[1]);
+            let columns: Vec<Term> = self
+                .symbols
+                .iter()
+                .copied()
+                .filter(|symbol| self.width(*symbol) == width)
+                .filter(moves)
+                .take(16)
+                .collect();
+            let number = |row: &Row, symbol: &Term| {
+                let bits = row.numbers.get(symbol)?;
+                Some(sign_extend(u128::from(*bits), width))
+            };
+            let rows: Vec<Vec<i128>> =
+                self.rows.iter().filter_map(|row| columns.iter().map(|symbol| number(row, symbol)).collect()).collect();
+            if columns.len() < 2 || rows.len() < columns.len() + 1 {
+                continue;
+            }
+            for equation in equations(&rows) {
+                let mut total = self.number(width, equation[columns.len()]);
+                for (symbol, factor) in columns.iter().zip(&equation).filter(|(_, factor)| **factor != 0) {
+                    total = self.terms.bv_add(total, self.terms.bv_mul(self.number(width, *factor), *symbol));
                 }
-                for (factor_a, factor_b) in
-                    [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, -3), (3, -1), (1, -4), (4, -1)]
-                {
-                    self.equation(&[(*a, factor_a), (*b, factor_b)], found);
-                }
-                if numbers.len() <= 10 {
-                    for c in numbers.iter().skip(second + 1).filter(|c| self.width(**c) == self.width(*a)) {
-                        for (factor_b, factor_c) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                            self.equation(&[(*a, 1), (*b, factor_b), (*c, factor_c)], found);
-                        }
-                    }
-                }
+                found.push(self.terms.eq(total, self.terms.bv(width, 0)));
             }
         }
-    }
-
-    fn equation(&self, parts: &[(Term, i128)], found: &mut Vec<Term>) {
-        let width = self.width(parts[0].0);
-        let mask = tandem_cfa::semantics::mask(width);
-        let sum = |row: &Row| {
-            parts.iter().try_fold(0u128, |sum, (symbol, factor)| {
-                let value = u128::from(*row.numbers.get(symbol)?);
-                Some(sum.wrapping_add(value.wrapping_mul(*factor as u128)) & mask)
-            })
-        };
-        let sums: Vec<u128> = self.rows.iter().filter_map(sum).collect();
-        // Where everything is constant, the constants say it better.
-        let moves = |symbol: Term| self.values(symbol).windows(2).any(|pair| pair[0] != pair[1]);
-        if sums.len() < 3
-            || sums.iter().any(|value| *value != sums[0])
-            || !parts.iter().all(|(symbol, _)| moves(*symbol))
-        {
-            return;
-        }
-        let mut total = self.terms.bv(width, 0);
-        for (symbol, factor) in parts {
-            let scaled = self.terms.bv_mul(self.number(width, *factor), *symbol);
-            total = self.terms.bv_add(total, scaled);
-        }
-        found.push(self.terms.eq(total, self.terms.bv(width, sums[0])));
     }
 
     /// What a variable of few values says about others: `x == 1` implies `y == 0`.

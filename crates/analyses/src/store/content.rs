@@ -42,10 +42,12 @@ impl<D: Domain> Store<D> {
         if self.objects.ptr_eq(&new.objects) {
             return true;
         }
-        self.objects.len() == new.objects.len()
-            && self.objects.iter().zip(new.objects.iter()).all(|((base, old), (other, new))| {
-                base == other && (Rc::ptr_eq(old, new) || object_covers(old, new, content))
-            })
+        // An object that is there no more can only end paths.
+        let mut old = self.objects.iter();
+        new.objects.iter().all(|(base, new)| {
+            let same = old.by_ref().find(|(other, _)| *other >= base).filter(|(other, _)| *other == base);
+            same.is_some_and(|(_, old)| Rc::ptr_eq(old, new) || object_covers(old, new, content))
+        })
     }
 
     /// A number for the content: equal for stores that cover each other (but for how memory is divided).

@@ -5,7 +5,7 @@ struct inner { char c; short s; };
 struct outer { int n; struct inner in[3]; unsigned f : 3; signed g : 5; };
 union mixed { unsigned word; unsigned char bytes[4]; };
 struct outer make(int n) {
-    struct outer o;
+    struct outer o = {0};
     int i;
     o.n = n;
     for (i = 0; i < 3; i++) {

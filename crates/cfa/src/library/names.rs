@@ -24,9 +24,12 @@ pub fn lookup(name: &str) -> Option<Model> {
 fn control(name: &str) -> Option<Primitive> {
     Some(match name {
         "__VERIFIER_assume" => Primitive::Assume,
-        "__assert_fail" | "__assert" | "__assert_perror_fail" | "__assert_rtn" | "__assert_func" => {
-            Primitive::AssertFail
-        }
+        "__assert_fail"
+        | "__assert"
+        | "__assert_perror_fail"
+        | "__assert_rtn"
+        | "__assert_func"
+        | "__tandem_assert_fail" => Primitive::AssertFail,
         "abort" => Primitive::Abort,
         "exit" | "_exit" | "_Exit" | "quick_exit" => Primitive::Exit,
         _ => return None,

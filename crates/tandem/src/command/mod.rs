@@ -5,6 +5,7 @@ mod cfa;
 mod exec;
 mod smt;
 mod verify;
+mod witness;
 
 use crate::arguments::Command;
 use crate::farewell::{Farewell, Form};
@@ -20,6 +21,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
+        Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
     }
 }
 
@@ -27,6 +29,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 pub fn last_words(command: &Command) -> Form {
     match command {
         Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) => Form::Free,
+        Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
     }
 }

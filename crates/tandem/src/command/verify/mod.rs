@@ -49,7 +49,7 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
 }
 
 /// The calls that the program must not make.
-fn error_call<'a>(common: &Common, property: &'a Property) -> Result<&'a ErrorCall, Failure> {
+pub fn error_call<'a>(common: &Common, property: &'a Property) -> Result<&'a ErrorCall, Failure> {
     match property {
         Property::Unreachable(call) => Ok(call),
         Property::Cover(_) => {

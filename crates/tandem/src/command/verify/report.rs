@@ -1,12 +1,12 @@
 //! What an analysis found out, in words for people and as JSON. Decides nothing.
 
 use std::fmt::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tandem_analyses::{Outcome, Task};
-use tandem_artifact::{Caveat, Property, Verdict, Violation};
-use tandem_base::{Span, StopReason};
+use tandem_artifact::{Caveat, Property, Trace, Verdict, Violation};
+use tandem_base::{Budget, Span, StopReason};
 use tandem_cfa::exec::{Input, InputSource};
 
 use crate::describe::{at, ending, notes, place_json, span_json};
@@ -16,6 +16,8 @@ use crate::test_of_run::literal;
 /// Inputs that are listed for people, and for programs; a run may have millions.
 const SHOWN_INPUTS: usize = 20;
 const LISTED_INPUTS: usize = 10_000;
+/// How long the run may be followed once more for the trace.
+const TRACE: Duration = Duration::from_millis(500);
 
 pub struct Report<'a> {
     pub task: Task<'a>,
@@ -63,7 +65,12 @@ impl Report<'_> {
         let end = ending(program, self.property, &run.end);
         let what = end.text.strip_prefix("error: ").unwrap_or(&end.text);
         let _ = writeln!(text, "Error: {what}{}", at(program, end.edge));
-        // A trace of the run has its place here.
+        let errors = self.task.error.functions();
+        let trace = Trace::replay(program, &run.inputs, &errors, &Budget::with_time(TRACE));
+        text.push_str("Trace:\n");
+        for line in trace.render(program).lines() {
+            let _ = writeln!(text, "  {line}");
+        }
         if !run.inputs.is_empty() {
             text.push_str("Inputs:\n");
         }

@@ -1,0 +1,27 @@
+//! Asking the analyses about a program that checks were woven into.
+
+use std::time::{Duration, Instant};
+
+use tandem_artifact::Verdict;
+use tandem_base::Budget;
+
+use crate::catalog::verify;
+use crate::{Outcome, Task};
+
+/// The plan that is best for most programs.
+const PLAN: &str = "default";
+
+/// An outcome that decides, or why there is none.
+pub fn decide(task: Task<'_>, budget: &Budget) -> Result<Outcome, String> {
+    let Some(outcome) = verify(PLAN, task, budget) else { return Err(format!("there is no plan `{PLAN}`")) };
+    match &outcome.verdict {
+        Verdict::True | Verdict::False => Ok(outcome),
+        Verdict::Unknown(reason) => Err(reason.clone()),
+    }
+}
+
+/// A budget that ends after this time, if not before.
+pub fn part(budget: &Budget, time: Duration) -> Budget {
+    let end = Instant::now() + time;
+    Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), ..budget.clone() }
+}
