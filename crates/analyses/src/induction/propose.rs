@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::semantics::sign_extend;
@@ -14,8 +15,11 @@ use super::arrays::{ArrayProposal, TRIED};
 use super::samples::{Row, collect};
 use super::{ByPoint, Induction};
 use crate::blocks::Block;
-use crate::store::StartKey;
+use crate::interval;
+use crate::store::{Domain, StartKey};
 
+/// How long the interval analysis may take.
+const INTERVALS: Duration = Duration::from_millis(500);
 /// Symbols at one point that pairs are made of.
 const PAIRS: usize = 24;
 /// Different values of a variable that cases are made of.
@@ -37,6 +41,7 @@ pub fn candidates<'a>(
     let pointer = flow.program.model().pointer_bits();
     let exact = exact_constants(induction, first, blocks);
     let atoms = atoms(induction, blocks);
+    let intervals = from_intervals(induction, flow, budget);
     let mut all = ByPoint::new();
     for point in blocks.keys() {
         let here = symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key));
@@ -52,11 +57,38 @@ pub fn candidates<'a>(
             atoms: &atoms,
             round,
         };
-        let mut found = proposal.run();
+        let mut found = intervals.get(point).cloned().unwrap_or_default();
+        found.extend(proposal.run());
         found.extend(about_arrays(&proposal, &arrays, pointer));
         all.insert(*point, found);
     }
     Ok(all)
+}
+
+/// What the interval analysis found out, once it has come to its fixpoint.
+fn from_intervals(induction: &mut Induction<'_>, flow: &mut Flow<'_>, budget: &Budget) -> ByPoint {
+    let soon = Instant::now() + INTERVALS;
+    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    let known = interval::bounds(flow, &Budget { deadline, ..budget.clone() }).unwrap_or_default();
+    let terms = induction.terms.clone();
+    let mut all = ByPoint::new();
+    for (point, bounds) in known {
+        let formulas = all.entry(point).or_insert_with(Vec::new);
+        for bound in bounds {
+            let StartKey::Slot { variable, .. } = bound.key else { continue };
+            let Some(scalar) = flow.program.types.scalar(flow.program.variables[variable].ty) else { continue };
+            let width = scalar.bits();
+            let symbol = induction.blocks.executor.domain.start_value(bound.key, width);
+            let number = |value: i128| terms.bv(width, value as u128 & tandem_cfa::semantics::mask(width));
+            let (low, high) = (number(bound.low), number(bound.high));
+            formulas.extend(match bound.signed {
+                true => [terms.bv_sle(low, symbol), terms.bv_sle(symbol, high)],
+                false => [terms.bv_ule(low, symbol), terms.bv_ule(symbol, high)],
+            });
+        }
+        formulas.retain(|formula| !matches!(terms.op(*formula), Op::True | Op::False));
+    }
+    all
 }
 
 /// Candidates about all elements of the arrays.
