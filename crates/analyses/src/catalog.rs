@@ -5,6 +5,7 @@ use tandem_cpa::Search;
 
 use crate::bmc::bmc;
 use crate::induction::k_induction;
+use crate::interval::interval;
 use crate::plan::default_plan;
 use crate::predicate::predicate;
 use crate::random::random;
@@ -14,8 +15,18 @@ use crate::value::value;
 use crate::{Outcome, Task};
 
 /// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] =
-    &["default", "value", "symbolic", "predicate", "bmc", "k-induction", "symbolic-dfs", "symbolic-bfs", "random"];
+pub const NAMES: &[&str] = &[
+    "default",
+    "value",
+    "symbolic",
+    "predicate",
+    "bmc",
+    "k-induction",
+    "interval",
+    "symbolic-dfs",
+    "symbolic-bfs",
+    "random",
+];
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
@@ -29,6 +40,7 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
         "random" => random(task, u64::MAX, budget),
         "value" => value(task, budget),
+        "interval" => interval(task, budget),
         _ => return None,
     };
     Some(sift(task, outcome, budget))

@@ -14,6 +14,9 @@ use crate::store::{Domain, Part, Parts, StartKey};
 /// How many addresses a pointer may have before it counts as unknown.
 const PARTS: usize = 256;
 
+/// A guard (always, if there is none), a constant, and what is to be added.
+type Address = (Option<Term>, u64, Option<Term>);
+
 pub struct Formulas {
     pub terms: Terms,
     counter: u64,
@@ -217,7 +220,7 @@ impl Formulas {
     }
 
     /// The addresses of a term: a constant and a rest, under guards. Nothing if there are too many.
-    fn expand(&self, term: Term, width: u32) -> Option<Vec<(Option<Term>, u64, Option<Term>)>> {
+    fn expand(&self, term: Term) -> Option<Vec<Address>> {
         let terms = &self.terms;
         if let Some(bits) = terms.as_bv(term).and_then(|bits| bits.small()) {
             return Some(vec![(None, bits as u64, None)]);
@@ -230,7 +233,7 @@ impl Formulas {
                 let args = terms.args(term).to_vec();
                 let mut parts = Vec::new();
                 for (guard, side) in [(args[0], args[1]), (terms.not(args[0]), args[2])] {
-                    for (inner, address, rest) in self.expand(side, width)? {
+                    for (inner, address, rest) in self.expand(side)? {
                         let guard = inner.map_or(guard, |inner| terms.and2(guard, inner));
                         if guard != terms.bool(false) {
                             parts.push((Some(guard), address, rest));
@@ -242,7 +245,7 @@ impl Formulas {
             Op::BvAdd => {
                 let mut sums = vec![(None, 0u64, None)];
                 for arg in terms.args(term).to_vec() {
-                    let choices = self.expand(arg, width)?;
+                    let choices = self.expand(arg)?;
                     let mut next = Vec::new();
                     for (guard, address, rest) in &sums {
                         for (other, more, extra) in &choices {
@@ -415,7 +418,7 @@ impl Domain for Formulas {
     }
 
     fn parts(&mut self, width: u32, pointer: &Term) -> Parts<Formulas> {
-        let Some(expanded) = self.expand(*pointer, width) else {
+        let Some(expanded) = self.expand(*pointer) else {
             return Parts { known: Vec::new(), otherwise: Some(self.terms.bool(true)), unclear: true };
         };
         let (mut known, mut otherwise, mut unclear) = (Vec::new(), None, false);
@@ -446,11 +449,26 @@ impl Domain for Formulas {
         }
         let args = terms.args(*value);
         match terms.op(*value) {
+            // The sum itself may wrap around too, but then it lies outside of every object.
             Op::BvAdd => args.iter().map(|arg| self.divisor(arg)).reduce(gcd).unwrap_or(1),
             Op::BvNeg => self.divisor(&args[0]),
-            Op::BvMul => args.iter().map(|arg| self.divisor(arg)).fold(1, |a, b| a.saturating_mul(b).min(1 << 40)),
+            Op::BvMul => {
+                let product =
+                    args.iter().map(|arg| self.divisor(arg)).fold(1, |a: u64, b| a.saturating_mul(b).min(1 << 40));
+                // A product that wraps around keeps only its factors of two. A number of 32 bits times a small one does
+                // not wrap around in 64.
+                let narrow = |arg: &Term| match terms.op(*arg) {
+                    Op::SignExtend(by) | Op::ZeroExtend(by) => terms.width(*arg) - by <= 32,
+                    _ => terms.as_bv(*arg).and_then(|bits| bits.small()).is_some_and(|bits| bits < 1 << 31),
+                };
+                let exact = terms.width(*value) == 64 && args.len() == 2 && args.iter().all(narrow);
+                if exact { product } else { product & product.wrapping_neg() }
+            }
             Op::Ite => gcd(self.divisor(&args[1]), self.divisor(&args[2])),
-            Op::SignExtend(_) | Op::ZeroExtend(_) => self.divisor(&args[0]),
+            Op::SignExtend(_) | Op::ZeroExtend(_) => {
+                let inner = self.divisor(&args[0]);
+                inner & inner.wrapping_neg()
+            }
             Op::Concat => {
                 let low = terms.width(args[1]);
                 match terms.as_bv(args[1]) {

@@ -9,6 +9,7 @@ pub mod encode;
 pub mod formula;
 mod induction;
 pub mod interval;
+pub mod invariant;
 mod plan;
 mod predicate;
 mod query;

@@ -27,7 +27,7 @@ pub fn machine<'a>(task: Task<'a>, options: Options) -> Machine<'a> {
 }
 
 /// Runs the program on these inputs, recording the path: a violation if that reaches the error, else how the run ended.
-pub fn replay(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Result<Violation, Run> {
+pub fn replay(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Result<Violation, Box<Run>> {
     let run = machine(task, Options { path: Some(PATH), ..Options::default() }).run(inputs, budget);
-    if reaches_error(task.error, &run.end) { Ok(Violation { run }) } else { Err(run) }
+    if reaches_error(task.error, &run.end) { Ok(Violation { run }) } else { Err(Box::new(run)) }
 }

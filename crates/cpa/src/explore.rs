@@ -79,7 +79,7 @@ pub fn explore_until<A: Analysis>(
         if let Some(found) = reached.found.pop() {
             return found;
         }
-        let Some(id) = reached.next() else { return Found::Everything };
+        let Some(id) = reached.next_waiting() else { return Found::Everything };
         let entry = &reached.entries[id];
         if defer(flow, entry) {
             reached.deferred.push(id);
@@ -95,6 +95,10 @@ pub fn explore_until<A: Analysis>(
         for step in &steps {
             if step.kind == StepKind::Unsupported {
                 reached.found.push(Found::Unsupported(id, *step));
+                continue;
+            }
+            // What can lead to no error need not be followed.
+            if !matches!(step.kind, StepKind::Error(_)) && !flow.is_relevant(step.to) {
                 continue;
             }
             states.clear();
@@ -136,7 +140,7 @@ fn pointer_callees<A: Analysis>(
 }
 
 /// How many states of other fingerprints are compared.
-const NEIGHBOURS: usize = 8;
+const NEIGHBOURS: usize = 3;
 
 /// A state at the point that covers this one.
 fn find_coverer<A: Analysis>(

@@ -7,6 +7,7 @@ use tandem_cfa::{Body, Callee, EdgeId, FunctionId, NodeId, Op, Program};
 
 use crate::order::Order;
 use crate::point::{Point, StackId, Stacks};
+use crate::relevance::Relevance;
 
 /// A program with everything that is known about its control flow before any analysis.
 pub struct Flow<'a> {
@@ -18,6 +19,7 @@ pub struct Flow<'a> {
     asserts: bool,
     /// The functions that own an exit node.
     exits: IdVec<NodeId, bool>,
+    relevance: Relevance,
 }
 
 /// One step.
@@ -63,9 +65,11 @@ impl<'a> Flow<'a> {
         for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
             exits[body.exit] = true;
         }
+        let kinds = Kind::of_all(program, error_functions);
         Some(Flow {
             program,
-            kinds: Kind::of_all(program, error_functions),
+            relevance: Relevance::of(program, &kinds, asserts),
+            kinds,
             order: Order::of(program),
             stacks: Stacks::new(entry),
             entry: body.entry,
@@ -142,6 +146,22 @@ impl<'a> Flow<'a> {
             Kind::Library(_) | Kind::Intrinsic(_) | Kind::Unknown => StepKind::Call(function),
         };
         self.inside(from, edge, kind)
+    }
+
+    /// Whether an error can be reached from the point at all, by the graph alone.
+    pub fn is_relevant(&self, point: Point) -> bool {
+        let mut at = point;
+        loop {
+            if self.relevance.reaches_error(at.node) {
+                return true;
+            }
+            match self.stacks.call(at.stack) {
+                Some(call) if self.relevance.reaches_exit(at.node) => {
+                    at = Point { node: self.program.edges[call.edge].target, stack: call.caller };
+                }
+                Some(_) | None => return false,
+            }
+        }
     }
 
     /// Whether the node is the head of a component: every cycle of a function goes through one.

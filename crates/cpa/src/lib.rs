@@ -9,6 +9,7 @@ mod flow;
 mod order;
 mod point;
 mod reached;
+mod relevance;
 mod schedule;
 
 pub use analysis::Analysis;

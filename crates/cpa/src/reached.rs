@@ -190,7 +190,7 @@ impl<S> Reached<S> {
         }
     }
 
-    pub fn next(&mut self) -> Option<StateId> {
+    pub fn next_waiting(&mut self) -> Option<StateId> {
         self.waiting.pop()
     }
 

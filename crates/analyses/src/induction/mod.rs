@@ -5,8 +5,8 @@
 //! at the start and are preserved by every block, all together: what is handed over is a fixpoint, never an iterate
 //! (see `houdini`).
 
+mod affine;
 mod arrays;
-mod export;
 mod houdini;
 mod propose;
 mod samples;
@@ -21,6 +21,7 @@ use tandem_smt::{Term, Terms};
 use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
 use crate::formula::Formulas;
+use crate::invariant::render_all;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
@@ -61,8 +62,7 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     let mut outcome = Outcome::new("k-induction", run.violation.take(), stopped, std::mem::take(&mut run.caveats));
     outcome.in_bounds = run.in_bounds;
     if outcome.verdict == Verdict::True {
-        let keys = run.blocks.executor.domain.start_keys.iter();
-        outcome.invariants = export::invariants(&flow, &run.terms, keys, &run.invariants.by_point, &mut run.solver);
+        outcome.invariants = render_all(&flow, &run.blocks.executor.domain, &run.invariants.by_point);
     }
     outcome.statistics.insert("k", u64::from(run.k));
     outcome.statistics.insert("blocks", run.blocks.encoded);

@@ -3,18 +3,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::semantics::sign_extend;
 use tandem_cpa::{Flow, Point};
 use tandem_smt::{Op, Sort, Term, TermMap, Terms};
 
+use super::affine::equations;
 use super::arrays::{ArrayProposal, TRIED};
 use super::samples::{Row, collect};
 use super::{ByPoint, Induction};
 use crate::blocks::Block;
-use crate::store::StartKey;
+use crate::interval;
+use crate::store::{Domain, StartKey};
 
+/// How long the interval analysis may take.
+const INTERVALS: Duration = Duration::from_millis(500);
 /// Symbols at one point that pairs are made of.
 const PAIRS: usize = 24;
 /// Different values of a variable that cases are made of.
@@ -36,6 +41,7 @@ pub fn candidates<'a>(
     let pointer = flow.program.model().pointer_bits();
     let exact = exact_constants(induction, first, blocks);
     let atoms = atoms(induction, blocks);
+    let intervals = from_intervals(induction, flow, budget);
     let mut all = ByPoint::new();
     for point in blocks.keys() {
         let here = symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key));
@@ -51,11 +57,38 @@ pub fn candidates<'a>(
             atoms: &atoms,
             round,
         };
-        let mut found = proposal.run();
+        let mut found = intervals.get(point).cloned().unwrap_or_default();
+        found.extend(proposal.run());
         found.extend(about_arrays(&proposal, &arrays, pointer));
         all.insert(*point, found);
     }
     Ok(all)
+}
+
+/// What the interval analysis found out, once it has come to its fixpoint.
+fn from_intervals(induction: &mut Induction<'_>, flow: &mut Flow<'_>, budget: &Budget) -> ByPoint {
+    let soon = Instant::now() + INTERVALS;
+    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
+    let known = interval::bounds(flow, &Budget { deadline, ..budget.clone() }).unwrap_or_default();
+    let terms = induction.terms.clone();
+    let mut all = ByPoint::new();
+    for (point, bounds) in known {
+        let formulas = all.entry(point).or_insert_with(Vec::new);
+        for bound in bounds {
+            let StartKey::Slot { variable, .. } = bound.key else { continue };
+            let Some(scalar) = flow.program.types.scalar(flow.program.variables[variable].ty) else { continue };
+            let width = scalar.bits();
+            let symbol = induction.blocks.executor.domain.start_value(bound.key, width);
+            let number = |value: i128| terms.bv(width, value as u128 & tandem_cfa::semantics::mask(width));
+            let (low, high) = (number(bound.low), number(bound.high));
+            formulas.extend(match bound.signed {
+                true => [terms.bv_sle(low, symbol), terms.bv_sle(symbol, high)],
+                false => [terms.bv_ule(low, symbol), terms.bv_ule(symbol, high)],
+            });
+        }
+        formulas.retain(|formula| !matches!(terms.op(*formula), Op::True | Op::False));
+    }
+    all
 }
 
 /// Candidates about all elements of the arrays.
@@ -364,54 +397,35 @@ impl Proposal<'_> {
         }
     }
 
-    /// Equations between two or three symbols with small factors that all samples fulfil.
+    /// Linear equations that all samples fulfil.
     fn sums(&self, found: &mut Vec<Term>) {
-        let numbers: Vec<Term> = self.symbols.iter().copied().filter(|symbol| self.width(*symbol) >= 16).collect();
-        for (index, a) in numbers.iter().enumerate() {
-            for (second, b) in numbers.iter().enumerate().skip(index + 1) {
-                if self.width(*a) != self.width(*b) {
-                    continue;
+        for width in [8, 16, 32, 64] {
+            let moves = |symbol: &Term| self.values(*symbol).windows(2).any(|pair| pair[0] != pair[1]);
+            let columns: Vec<Term> = self
+                .symbols
+                .iter()
+                .copied()
+                .filter(|symbol| self.width(*symbol) == width)
+                .filter(moves)
+                .take(16)
+                .collect();
+            let number = |row: &Row, symbol: &Term| {
+                let bits = row.numbers.get(symbol)?;
+                Some(sign_extend(u128::from(*bits), width))
+            };
+            let rows: Vec<Vec<i128>> =
+                self.rows.iter().filter_map(|row| columns.iter().map(|symbol| number(row, symbol)).collect()).collect();
+            if columns.len() < 2 || rows.len() < columns.len() + 1 {
+                continue;
+            }
+            for equation in equations(&rows) {
+                let mut total = self.number(width, equation[columns.len()]);
+                for (symbol, factor) in columns.iter().zip(&equation).filter(|(_, factor)| **factor != 0) {
+                    total = self.terms.bv_add(total, self.terms.bv_mul(self.number(width, *factor), *symbol));
                 }
-                for (factor_a, factor_b) in
-                    [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, -3), (3, -1), (1, -4), (4, -1)]
-                {
-                    self.equation(&[(*a, factor_a), (*b, factor_b)], found);
-                }
-                if numbers.len() <= 10 {
-                    for c in numbers.iter().skip(second + 1).filter(|c| self.width(**c) == self.width(*a)) {
-                        for (factor_b, factor_c) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-                            self.equation(&[(*a, 1), (*b, factor_b), (*c, factor_c)], found);
-                        }
-                    }
-                }
+                found.push(self.terms.eq(total, self.terms.bv(width, 0)));
             }
         }
-    }
-
-    fn equation(&self, parts: &[(Term, i128)], found: &mut Vec<Term>) {
-        let width = self.width(parts[0].0);
-        let mask = tandem_cfa::semantics::mask(width);
-        let sum = |row: &Row| {
-            parts.iter().try_fold(0u128, |sum, (symbol, factor)| {
-                let value = u128::from(*row.numbers.get(symbol)?);
-                Some(sum.wrapping_add(value.wrapping_mul(*factor as u128)) & mask)
-            })
-        };
-        let sums: Vec<u128> = self.rows.iter().filter_map(sum).collect();
-        // Where everything is constant, the constants say it better.
-        let moves = |symbol: Term| self.values(symbol).windows(2).any(|pair| pair[0] != pair[1]);
-        if sums.len() < 3
-            || sums.iter().any(|value| *value != sums[0])
-            || !parts.iter().all(|(symbol, _)| moves(*symbol))
-        {
-            return;
-        }
-        let mut total = self.terms.bv(width, 0);
-        for (symbol, factor) in parts {
-            let scaled = self.terms.bv_mul(self.number(width, *factor), *symbol);
-            total = self.terms.bv_add(total, scaled);
-        }
-        found.push(self.terms.eq(total, self.terms.bv(width, sums[0])));
     }
 
     /// What a variable of few values says about others: `x == 1` implies `y == 0`.

@@ -45,7 +45,11 @@ fn low_bits(a: Range, mask: Range) -> Option<Range> {
     let mask = mask.as_single()?;
     let is_low = mask >= 0 && ones(mask) == mask;
     let block = !mask;
-    (is_low && a.low & block == a.high & block).then(|| Range { low: a.low & mask, high: a.high & mask, step: a.step })
+    (is_low && a.low & block == a.high & block).then_some(Range {
+        low: a.low & mask,
+        high: a.high & mask,
+        step: a.step,
+    })
 }
 
 /// `None`: nothing is known.

@@ -1,16 +1,64 @@
-//! Intervals: sets of values of one scalar, for analyses that over-approximate.
+//! The interval analysis: one store of intervals for each program point.
 //!
-//! Every operation covers what [`tandem_cfa::semantics`] gives for all values in its arguments. Nothing here knows programs,
-//! memory or paths.
+//! `domain` and its neighbours are the sets of values: every operation covers what [`tandem_cfa::semantics`] gives for all values in
+//! its arguments, and nothing there knows programs, memory or paths. `values` makes them the values of a store,
+//! `analysis` follows steps, `fixpoint` finds states that hold, `facts` says what they are good for.
 
+mod analysis;
+mod assume;
 mod bitwise;
+mod convert;
 pub mod domain;
+mod facts;
+mod fixpoint;
 mod floats;
 mod operate;
 mod range;
 mod refine;
 #[cfg(test)]
 mod tests;
+mod thresholds;
+pub mod values;
 
+use tandem_artifact::{Caveat, Verdict};
+use tandem_base::Budget;
+use tandem_cpa::Flow;
+
+use crate::bmc::no_entry;
+use crate::{Outcome, Task};
+pub use analysis::Bounded;
 pub use domain::Interval;
+pub use facts::{Bound, bounds};
+pub use fixpoint::Fixpoint;
 pub use refine::refine;
+
+/// Proves, or knows nothing: an error that is reached may be one that no run makes.
+pub fn interval(task: Task<'_>, budget: &Budget) -> Outcome {
+    let functions = task.error.functions();
+    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+        return Outcome::new("interval", None, None, vec![no_entry()]);
+    };
+    let mut analysis = Bounded::new(&flow);
+    let mut fixpoint = Fixpoint::default();
+    if let Err(reason) = fixpoint.run(&mut analysis, &mut flow, budget) {
+        return Outcome::new("interval", None, Some(reason), Vec::new());
+    }
+    let checked = fixpoint.check(&mut analysis, &mut flow, budget);
+    let (stopped, mut caveats) = match checked {
+        Ok(gaps) => (None, gaps),
+        Err(reason) => (Some(reason), Vec::new()),
+    };
+    if fixpoint.is_bounded {
+        caveats.push(Caveat::Bound("recursion that is too deep".into()));
+    }
+    if !fixpoint.alarms.is_empty() {
+        caveats.push(Caveat::Imprecise("intervals do not exclude the error".into()));
+    }
+    let mut outcome = Outcome::new("interval", None, stopped, caveats);
+    if outcome.verdict == Verdict::True {
+        outcome.invariants = facts::invariants(&analysis, &flow, &fixpoint);
+    }
+    outcome.statistics.insert("points", fixpoint.states.len() as u64);
+    outcome.statistics.insert("steps", analysis.steps);
+    outcome
+}

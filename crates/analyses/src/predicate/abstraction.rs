@@ -7,7 +7,7 @@ use tandem_base::{Budget, FastBuild};
 use tandem_smt::{Answer, AutoSolver, Model, Op, Solver, Sort, Term, Terms};
 
 /// Combinations that are told apart.
-const COMBINATIONS: usize = 400;
+const COMBINATIONS: usize = 256;
 
 pub struct Abstractor {
     terms: Terms,
@@ -171,4 +171,88 @@ fn decision(terms: &Terms, predicates: &[Term], rows: &mut [Vec<bool>], depth: u
     let otherwise = decision(terms, predicates, without, depth + 1);
     let then = decision(terms, predicates, with, depth + 1);
     terms.ite(predicates[depth], then, otherwise)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting() -> (Terms, Term, Term, Vec<Term>) {
+        let terms = Terms::new();
+        let (x, y) = (terms.variable("x", Sort::Bv(8)), terms.variable("y", Sort::Bv(8)));
+        let number = |bits: u128| terms.bv(8, bits);
+        let predicates = vec![
+            terms.bv_ult(x, number(10)),
+            terms.eq(x, y),
+            terms.eq(y, number(0)),
+            terms.bv_ule(number(200), y),
+            terms.bv_ult(x, y),
+        ];
+        (terms, x, y, predicates)
+    }
+
+    fn plain(predicates: &[Term]) -> Vec<Predicate> {
+        predicates.iter().map(|term| Predicate { term: *term, there: *term }).collect()
+    }
+
+    #[test]
+    fn the_combination_follows_from_the_conditions_and_is_the_strongest() {
+        let (terms, x, y, predicates) = setting();
+        let budget = Budget::unlimited();
+        let mut abstractor = Abstractor::new(&terms);
+        let condition = terms.or2(
+            terms.and2(terms.eq(x, terms.bv(8, 3)), terms.eq(y, terms.bv(8, 0))),
+            terms.and2(terms.eq(x, y), terms.bv_ult(terms.bv(8, 220), y)),
+        );
+        let state = abstractor.combination(&[condition], &plain(&predicates), &budget);
+        assert!(abstractor.entails(condition, state, &budget));
+        let strongest = terms.or2(
+            terms.and(&[predicates[0], terms.not(predicates[1]), predicates[2], terms.not(predicates[4])]),
+            terms.and(&[terms.not(predicates[0]), predicates[1], predicates[3]]),
+        );
+        assert!(abstractor.entails(state, strongest, &budget));
+    }
+
+    #[test]
+    fn contradictory_conditions_have_no_state_behind_them() {
+        let (terms, x, y, predicates) = setting();
+        let mut abstractor = Abstractor::new(&terms);
+        let conditions = [terms.bv_ult(x, y), terms.bv_ult(y, x)];
+        let state = abstractor.combination(&conditions, &plain(&predicates), &Budget::unlimited());
+        assert_eq!(state, terms.bool(false));
+    }
+
+    #[test]
+    fn too_many_combinations_leave_what_all_agree_on() {
+        let terms = Terms::new();
+        let x = terms.variable("x", Sort::Bv(16));
+        let bit = |at: u32| terms.eq(terms.extract(x, at, at), terms.bv(1, 1));
+        let predicates: Vec<Term> = (0..16).map(bit).collect();
+        let (first, budget) = (predicates[0], Budget::unlimited());
+        let mut abstractor = Abstractor::new(&terms);
+        let state = abstractor.combination(&[first], &plain(&predicates), &budget);
+        assert!(abstractor.entails(state, first, &budget));
+        assert!(abstractor.entails(first, state, &budget));
+    }
+
+    #[test]
+    fn covering_is_reflexive_and_transitive() {
+        let (terms, _, _, predicates) = setting();
+        let budget = Budget::unlimited();
+        let mut abstractor = Abstractor::new(&terms);
+        let mut states = predicates.clone();
+        for pair in predicates.windows(2) {
+            states.extend([terms.and2(pair[0], pair[1]), terms.or2(pair[0], pair[1])]);
+        }
+        for &a in &states {
+            assert!(abstractor.entails(a, a, &budget));
+            for &b in &states {
+                for &c in &states {
+                    if abstractor.entails(a, b, &budget) && abstractor.entails(b, c, &budget) {
+                        assert!(abstractor.entails(a, c, &budget));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -4,19 +4,24 @@
 
 mod abstraction;
 mod graph;
+mod implicant;
 mod precision;
 mod segments;
 mod trace;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
-use tandem_cpa::Flow;
-use tandem_smt::{Op, Term, Terms};
+use tandem_cfa::NodeId;
+use tandem_cpa::{Flow, StackId};
+use tandem_smt::{Model, Op, Term, Terms};
 
 use crate::bmc::no_entry;
+use crate::invariant::{Frame, is_everywhere, render};
 use crate::query::{Feasible, PathSolver, feasible, solver};
+use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 use abstraction::{Abstractor, Predicate};
@@ -24,6 +29,15 @@ use graph::{Graph, NodeNumber};
 use precision::{Precision, atoms};
 use segments::{Exit, Hop, Segments};
 use trace::Direction;
+
+/// How long a reason is looked for in one direction.
+const SEARCH: Duration = Duration::from_millis(1500);
+
+/// The part of a budget that ends this soon.
+fn within(budget: &Budget, time: Duration) -> Budget {
+    let soon = Instant::now() + time;
+    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
+}
 
 /// What an abstraction depends on: the state before, the block and its end, the predicates.
 type Asked = (Term, Hop, Vec<Term>);
@@ -54,7 +68,7 @@ pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
         refinements: 0,
     };
     let ended = explorer.run(&mut flow, budget);
-    explorer.outcome(&flow, ended)
+    explorer.outcome(&flow, ended, budget)
 }
 
 struct Explorer<'a> {
@@ -109,14 +123,17 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    fn outcome(&self, flow: &Flow<'a>, ended: Result<(), Ended>) -> Outcome {
+    fn outcome(&mut self, flow: &Flow<'a>, ended: Result<(), Ended>, budget: &Budget) -> Outcome {
         let (violation, stopped) = match ended {
             Ok(()) => (None, None),
             Err(Ended::Violation(violation)) => (Some(*violation), None),
             Err(Ended::Stopped(reason)) => (None, Some(reason)),
         };
         let mut outcome = Outcome::new("predicate", violation, stopped, self.caveats.clone());
-        let _ = flow;
+        if outcome.verdict == Verdict::True {
+            outcome.in_bounds = self.stays_inside(budget);
+            outcome.invariants = self.invariants(flow);
+        }
         let mut count = |name: &'static str, value: usize| outcome.statistics.insert(name, value as u64);
         count("refinements", self.refinements as usize);
         count("predicates", self.precision.len());
@@ -125,6 +142,37 @@ impl<'a> Explorer<'a> {
         count("live states", self.graph.live().count());
         count("checks", self.abstractor.checks as usize);
         outcome
+    }
+
+    /// Whether no state of the proof allows an access beyond an object.
+    fn stays_inside(&mut self, budget: &Budget) -> bool {
+        let mut inside = budget.exhausted().is_none();
+        for node in self.graph.live().filter(|node| node.covered_by.is_empty()) {
+            let block = self.segments.block(node.segment).clone();
+            inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).is_none();
+        }
+        inside
+    }
+
+    /// What holds at the heads of loops, whatever the calls that led there.
+    fn invariants(&self, flow: &Flow<'a>) -> Vec<Invariant> {
+        let mut states: BTreeMap<NodeId, Vec<(Frame, Term)>> = BTreeMap::new();
+        let mut stacks: BTreeMap<NodeId, BTreeSet<StackId>> = BTreeMap::new();
+        for node in self.graph.live().filter(|node| node.parent.is_some()) {
+            let stack = node.point.stack;
+            stacks.entry(node.point.node).or_default().insert(stack);
+            let (depth, instance) = (flow.stacks.depth(stack) as u32 + 1, flow.stacks.instance(stack));
+            let here = states.entry(node.point.node).or_default();
+            match here.iter_mut().find(|(frame, _)| *frame == Frame { depth, instance }) {
+                Some((_, state)) => *state = self.terms.or2(*state, node.state),
+                None => here.push((Frame { depth, instance }, node.state)),
+            }
+        }
+        let formulas = self.segments.formulas();
+        // What can lead to no error was not followed: a loop that is also met there has no invariant here.
+        let everywhere = |node: &NodeId| is_everywhere(flow.program, *node, stacks.get(node).map_or(0, BTreeSet::len));
+        let known = states.iter().filter(|(node, _)| everywhere(node));
+        known.filter_map(|(node, any_of)| render(flow.program, formulas, *node, any_of)).collect()
     }
 
     /// Looks for nodes that make this one superfluous.
@@ -255,19 +303,6 @@ impl<'a> Explorer<'a> {
         let hops = self.graph.hops(number, exit);
         let parts = trace::parts(&mut self.segments, &hops);
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
-        if std::env::var_os("PREDICATE_DEBUG").is_some() {
-            eprintln!(
-                "--- path {:?} node {number}",
-                hops.iter().map(|hop| (hop.segment, hop.exit)).collect::<Vec<_>>()
-            );
-            for part in &parts {
-                for t in part {
-                    let t = self.terms.display(*t).to_string();
-                    eprintln!("   {}", &t[..t.len().min(300)]);
-                }
-                eprintln!("  ;");
-            }
-        }
         match (feasible(&mut self.solver, &all, budget), exit) {
             (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
             (Feasible::Yes(_), Exit::Gap(index)) => {
@@ -280,8 +315,7 @@ impl<'a> Explorer<'a> {
             },
             (Feasible::No, _) => {
                 self.refinements += 1;
-                let parts = trace::without_counters(&mut self.segments, &mut self.solver, &hops, parts, budget);
-                match self.refine(flow, number, &parts, budget) {
+                match self.refine(flow, number, &hops, parts, budget) {
                     true => Followed::Refuted,
                     false => {
                         Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
@@ -292,27 +326,83 @@ impl<'a> Explorer<'a> {
     }
 
     /// Learns from a path that cannot be taken; false if there was nothing to learn.
-    fn refine(&mut self, flow: &Flow<'a>, number: NodeNumber, parts: &[Vec<Term>], budget: &Budget) -> bool {
+    fn refine(
+        &mut self,
+        flow: &Flow<'a>,
+        number: NodeNumber,
+        hops: &[Hop],
+        parts: Vec<Vec<Term>>,
+        budget: &Budget,
+    ) -> bool {
         let path = self.graph.path(number);
-        let mut reasons = Vec::new();
-        for direction in [Direction::Backwards, Direction::Forwards] {
-            match trace::interpolants(&self.segments, &mut self.solver, parts, direction, budget) {
-                Ok(found)
-                    if {
-                        if std::env::var_os("PREDICATE_DEBUG").is_some() {
-                            for t in &found {
-                                eprintln!("  I {direction:?} {}", self.terms.display(*t));
-                            }
-                        }
-                        false
-                    } => {}
-                Ok(found) if self.learn(flow, &path, &found) => return true,
-                Ok(found) => reasons.push(found),
-                Err(_) if budget.exhausted().is_some() => return true,
-                Err(_) => {}
+        let models = self.models(flow, &path, hops, budget);
+        let way = trace::one_way(&mut self.segments, hops, &models);
+        let way = trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget);
+        let reasons = self.reasons(&way, budget);
+        if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
+            return true;
+        }
+        let parts = trace::without_counters(&mut self.segments, &mut self.solver, hops, parts, budget);
+        let reasons = self.reasons(&parts, budget);
+        self.learn_best(flow, &path, &reasons)
+            || reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
+            || budget.exhausted().is_some()
+    }
+
+    /// Interpolants of a contradictory path, one sequence for each direction that has some.
+    fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
+        let directions = [Direction::Backwards, Direction::Forwards].into_iter();
+        let found = directions.filter_map(|direction| {
+            trace::interpolants(&self.segments, &mut self.solver, parts, direction, &within(budget, SEARCH)).ok()
+        });
+        found.collect()
+    }
+
+    /// For each block of a path a model of a way through it, such that neighbours agree on the predicates that are tracked.
+    fn models(&mut self, flow: &Flow<'a>, path: &[NodeNumber], hops: &[Hop], budget: &Budget) -> Vec<Model> {
+        let mut models: Vec<Model> = Vec::new();
+        let mut wanted: Vec<(Term, bool)> = Vec::new();
+        for (number, hop) in path.iter().zip(hops).rev() {
+            let state = self.graph.nodes[*number].state;
+            let mut conditions = self.segments.path(*hop).conditions();
+            conditions.push(state);
+            let predicates: Vec<Term> = wanted.iter().map(|(predicate, _)| *predicate).collect();
+            let there = self.segments.at_end(*hop, &predicates);
+            let agreed = there.into_iter().zip(&wanted).map(|(term, (_, holds))| match holds {
+                true => term,
+                false => self.terms.not(term),
+            });
+            let strict: Vec<Term> = conditions.iter().copied().chain(agreed).collect();
+            let model = match feasible(&mut self.solver, &strict, budget) {
+                Feasible::Yes(model) => *model,
+                Feasible::No | Feasible::Unknown(_) => match feasible(&mut self.solver, &conditions, budget) {
+                    Feasible::Yes(model) => *model,
+                    Feasible::No | Feasible::Unknown(_) => Model::default(),
+                },
+            };
+            let tracked = self.precision.of(flow, self.segments.formulas(), self.graph.nodes[*number].point);
+            wanted = tracked.into_iter().map(|predicate| (predicate, self.terms.holds(predicate, &model))).collect();
+            models.push(model);
+        }
+        models.reverse();
+        models
+    }
+
+    /// Learns from the reason that needs the fewest new predicates.
+    fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
+        let mut best: Option<(usize, &Vec<Term>)> = None;
+        for reason in reasons {
+            let mut count = 0;
+            for (interpolant, number) in reason.iter().zip(&path[1..]) {
+                let point = self.graph.nodes[*number].point;
+                let tracked = self.precision.of(flow, self.segments.formulas(), point);
+                count += atoms(&self.terms, *interpolant).iter().filter(|atom| !tracked.contains(atom)).count();
+            }
+            if count > 0 && best.is_none_or(|(least, _)| count < least) {
+                best = Some((count, reason));
             }
         }
-        reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
+        best.is_some_and(|(_, reason)| self.learn(flow, path, reason))
     }
 
     /// Adds the predicates of interpolants; what was explored with too few of them is forgotten.

@@ -9,6 +9,7 @@ use tandem_cfa::exec::InputSource;
 use tandem_smt::interpolate::{self, Failure};
 use tandem_smt::{Answer, Evaluator, Model, Op, Solver, Term, Terms};
 
+use super::implicant::implicant;
 use super::segments::{Hop, Segments, log_terms};
 use crate::Task;
 use crate::query::{PathInputs, inputs_of};
@@ -30,6 +31,28 @@ pub fn parts(segments: &mut Segments<'_>, hops: &[Hop]) -> Vec<Vec<Term>> {
         }
         parts.push(part);
     }
+    parts
+}
+
+/// The same for one way through each block: the one that its model takes. Together they are a part of what the full formulas allow.
+pub fn one_way(segments: &mut Segments<'_>, hops: &[Hop], models: &[Model]) -> Vec<Vec<Term>> {
+    let terms = segments.terms.clone();
+    let mut parts: Vec<Vec<Term>> = Vec::new();
+    let mut later: Vec<Term> = Vec::new();
+    for (position, hop) in hops.iter().enumerate().rev() {
+        let conditions = segments.path(*hop).conditions();
+        let values: Vec<Term> = later.iter().map(|symbol| segments.value(*hop, *symbol)).collect();
+        let (literals, values) = implicant(&terms, &conditions, &values, &models[position]);
+        let mut part = segments.copies(&literals, position);
+        for (symbol, value) in later.iter().zip(segments.copies(&values, position)) {
+            let copy = segments.copy_symbol(*symbol, position + 1);
+            part.push(terms.eq(copy, value));
+        }
+        parts.push(part);
+        let all: Vec<Term> = literals.into_iter().chain(values).collect();
+        later = segments.start_symbols(&all);
+    }
+    parts.reverse();
     parts
 }
 

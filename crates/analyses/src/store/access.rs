@@ -28,6 +28,9 @@ struct Outside<D: Domain> {
     unclear: bool,
 }
 
+/// All places an access may go to, and when it goes elsewhere.
+type Spots<D> = (Vec<Spot<D>>, Option<Outside<D>>);
+
 /// One of the places an access may go to.
 struct Spot<D: Domain> {
     guard: Option<D::Guard>,
@@ -113,13 +116,7 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The places that an access may go to, and when it goes outside. Assumes that it goes to one of these.
-    fn spots(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        size: u64,
-        write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    fn spots(&mut self, store: &mut Store<D>, address: Address<D::Value>, size: u64, write: bool) -> Result<Spots<D>> {
         let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
@@ -176,12 +173,7 @@ impl<D: Domain> Executor<'_, D> {
         self.beyond.push(Beyond { path: store.path.clone(), when, at });
     }
 
-    fn candidates(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        write: bool,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    fn candidates(&mut self, store: &mut Store<D>, address: Address<D::Value>, write: bool) -> Result<Spots<D>> {
         let width = self.pointer_width();
         let expr = address.expr;
         let pointer = match address.root {
@@ -228,7 +220,7 @@ impl<D: Domain> Executor<'_, D> {
         expr: Option<ExprId>,
         write: bool,
         mut spots: Vec<Spot<D>>,
-    ) -> Result<(Vec<Spot<D>>, Option<Outside<D>>)> {
+    ) -> Result<Spots<D>> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };
@@ -414,6 +406,21 @@ impl<D: Domain> Executor<'_, D> {
                     changed(object).cells = Cells::new(Cell::Unknown);
                 }
             }
+        }
+    }
+
+    /// Something of unknown length is written where the pointer points to.
+    pub(super) fn spoil(&mut self, store: &mut Store<D>, pointer: &D::Value, expr: Option<ExprId>) -> Result<()> {
+        let (spots, outside) = self.candidates(store, Address::of_pointer(pointer.clone(), expr), true)?;
+        for spot in spots {
+            self.note_write(Touched::Object(spot.base));
+            if let Some(object) = store.objects.get_mut(&spot.base).filter(|object| !object.read_only) {
+                changed(object).cells = Cells::new(Cell::Unknown);
+            }
+        }
+        match outside {
+            Some(outside) => self.clobber(store, expr, &outside),
+            None => Ok(()),
         }
     }
 

@@ -81,7 +81,7 @@ impl<V: Clone + PartialEq> Cells<V> {
         if size == 0 {
             return;
         }
-        if !self.runs.get(&offset).is_some_and(|(length, _)| *length == size) && !self.is_untouched(offset, size) {
+        if self.runs.get(&offset).is_none_or(|(length, _)| *length != size) && !self.is_untouched(offset, size) {
             self.clear(domain, offset, size);
         }
         self.runs.insert(offset, (size, cell));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
-use super::{Frame, Object, Returned, Size, Store};
+use super::{Object, Returned, Size, Store};
 
 /// What cells mean to those who compare stores.
 pub trait Content<V> {
@@ -21,7 +21,7 @@ impl<D: Domain> Store<D> {
         let slots = |old: &[Cell<D::Value>], new: &[Cell<D::Value>]| {
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| content.covers(old, new))
         };
-        let frames = |(old, new): (&Rc<Frame<D::Value>>, &Rc<Frame<D::Value>>)| {
+        let frames = |(old, new): super::FramePair<'_, D::Value>| {
             Rc::ptr_eq(old, new)
                 || old.function == new.function
                     && old.instance == new.instance
@@ -42,10 +42,12 @@ impl<D: Domain> Store<D> {
         if self.objects.ptr_eq(&new.objects) {
             return true;
         }
-        self.objects.len() == new.objects.len()
-            && self.objects.iter().zip(new.objects.iter()).all(|((base, old), (other, new))| {
-                base == other && (Rc::ptr_eq(old, new) || object_covers(old, new, content))
-            })
+        // An object that is there no more can only end paths.
+        let mut old = self.objects.iter();
+        new.objects.iter().all(|(base, new)| {
+            let same = old.by_ref().find(|(other, _)| *other >= base).filter(|(other, _)| *other == base);
+            same.is_some_and(|(_, old)| Rc::ptr_eq(old, new) || object_covers(old, new, content))
+        })
     }
 
     /// A number for the content: equal for stores that cover each other (but for how memory is divided).

@@ -301,6 +301,10 @@ impl<D: Domain> Executor<'_, D> {
         let from = self.argument(store, arguments, 1)?;
         let size = self.size_argument(store, arguments, 2)?;
         let Some(size) = self.domain.known(&size) else {
+            if !D::SYMBOLIC {
+                self.spoil(store, &to, arguments.first().copied())?;
+                return self.give(store, result, to);
+            }
             return self.unsupported("copy of a number of bytes that is not known");
         };
         if size > 0 {
@@ -318,6 +322,10 @@ impl<D: Domain> Executor<'_, D> {
         let size = self.size_argument(store, arguments, 2)?;
         let width = arguments.get(1).map_or(Ok(32), |argument| self.scalar_of(*argument).map(Scalar::bits))?;
         let Some(size) = self.domain.known(&size).map(|size| size as u64) else {
+            if !D::SYMBOLIC {
+                self.spoil(store, &to, arguments.first().copied())?;
+                return self.give(store, result, to);
+            }
             return self.unsupported("a number of bytes to fill that is not known");
         };
         if size > 0 {

@@ -12,7 +12,7 @@ impl<D: Domain> Executor<'_, D> {
         if a.frames.len() != b.frames.len() || a.from_anywhere != b.from_anywhere {
             return None;
         }
-        let same_variadic = |(x, y): (&Rc<super::Frame<D::Value>>, &Rc<super::Frame<D::Value>>)| {
+        let same_variadic = |(x, y): super::FramePair<'_, D::Value>| {
             Rc::ptr_eq(x, y) || x.variadic == y.variadic && x.instance == y.instance
         };
         if !a.frames.iter().zip(&b.frames).all(same_variadic) {

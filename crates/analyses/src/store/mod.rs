@@ -14,6 +14,7 @@ pub mod cells;
 mod content;
 pub mod domain;
 mod evaluate;
+mod join;
 mod layout;
 mod library;
 mod merge;
@@ -34,6 +35,7 @@ pub use address::{Addresses, ObjectKey};
 pub use cells::{Cell, Cells};
 pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};
+pub use join::Combine;
 pub use layout::{Home, Layout};
 pub use trace::{Touched, Trace};
 
@@ -64,6 +66,9 @@ pub struct Frame<V: Clone> {
     own: Vec<u64>,
     instance: u32,
 }
+
+/// Frames of two stores for one call.
+type FramePair<'a, V> = (&'a Rc<Frame<V>>, &'a Rc<Frame<V>>);
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Object<V: Clone> {

@@ -14,6 +14,9 @@ use super::layout::Home;
 use super::place::{Address, Located, Root};
 use super::{Ended, Executor, Frame, Object, Result, Returned, Size, Store, Touched};
 
+/// Below these bits of a `va_list` is the number of an argument, above them the depth of the call.
+const CALL: u32 = 16;
+
 impl<D: Domain> Executor<'_, D> {
     /// The store in which the program begins.
     pub fn start(&mut self, flow: &Flow<'_>, path: D::Path) -> Result<Store<D>> {
@@ -79,7 +82,8 @@ impl<D: Domain> Executor<'_, D> {
         let frames = stacks.into_iter().map(|stack| {
             let slots = vec![Cell::Start; self.layout.frame_slots[flow.function(stack)].len()];
             let (function, instance) = (flow.function(stack), flow.stacks.instance(stack));
-            Rc::new(Frame { function, slots, variadic: Rc::new([]), own: Vec::new(), instance })
+            // Which arguments it was called with is not known.
+            Rc::new(Frame { function, slots, variadic: Rc::new([Returned::Nothing]), own: Vec::new(), instance })
         });
         Store {
             path,
@@ -455,7 +459,7 @@ impl<D: Domain> Executor<'_, D> {
         }
     }
 
-    /// A `va_list` holds the number of the next argument, plus one.
+    /// A `va_list` holds the depth of the call whose arguments it walks through, and the number of the next one.
     fn variadic(
         &mut self,
         store: &mut Store<D>,
@@ -470,8 +474,8 @@ impl<D: Domain> Executor<'_, D> {
         let at = |pointer: &D::Value| Address::of_pointer(pointer.clone(), None);
         match builtin {
             Builtin::VaStart => {
-                let one = self.domain.constant(width, 1);
-                self.write_bytes(store, at(&list), size, &one)
+                let first = self.domain.constant(width, (store.frames.len() as u128) << CALL);
+                self.write_bytes(store, at(&list), size, &first)
             }
             Builtin::VaCopy => {
                 let Some(from) = arguments.get(1) else {
@@ -483,15 +487,19 @@ impl<D: Domain> Executor<'_, D> {
             }
             _ => {
                 let number = self.read_bytes(store, at(&list), size)?;
-                let Some(index) = self.domain.known(&number).filter(|number| *number > 0) else {
+                let Some(number) = self.domain.known(&number) else {
                     return self.unsupported("a variadic argument whose number is not known");
                 };
-                // The list may have come from a caller: the innermost call with variadic arguments is meant.
-                let frame = store.frames.iter().rev().find(|frame| !frame.variadic.is_empty());
-                let Some(passed) = frame.and_then(|frame| frame.variadic.get(index as usize - 1).cloned()) else {
-                    return Err(Ended::Path);
+                let (depth, index) = ((number >> CALL) as usize, (number & ((1 << CALL) - 1)) as usize);
+                let frame = depth.checked_sub(1).and_then(|depth| store.frames.get(depth));
+                let passed = match frame.map(|frame| (frame.variadic.first(), frame.variadic.get(index))) {
+                    Some((Some(Returned::Nothing), _)) => {
+                        return self.unsupported("a variadic argument of a call that is not known");
+                    }
+                    Some((_, Some(passed))) => passed.clone(),
+                    Some((_, None)) | None => return Err(Ended::Path),
                 };
-                let next = self.domain.constant(width, index + 1);
+                let next = self.domain.constant(width, number + 1);
                 self.write_bytes(store, at(&list), size, &next)?;
                 match result {
                     Some(place) => self.receive(store, place, passed),

@@ -111,8 +111,8 @@ impl Domain for Explicit {
 
     const SYMBOLIC: bool = false;
 
-    fn constant(&mut self, _: u32, bits: u128) -> Value {
-        Value::Known(bits)
+    fn constant(&mut self, width: u32, bits: u128) -> Value {
+        Value::Known(bits & semantics::mask(width))
     }
 
     fn known(&self, value: &Value) -> Option<u128> {

@@ -110,6 +110,13 @@ impl Effect {
     }
 }
 
+/// The slots that are read to find out where a place is, and the slot that it is, if it is one.
+pub fn place_effect(program: &Program, layout: &Layout, place: PlaceId) -> (Vec<usize>, Option<usize>) {
+    let mut read = Vec::new();
+    let written = Visit { arena: &program.arena, layout, read: &mut read }.target(place);
+    (read, written)
+}
+
 struct Visit<'a> {
     arena: &'a Arena,
     layout: &'a Layout,

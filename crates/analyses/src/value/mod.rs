@@ -10,17 +10,19 @@ mod precision;
 mod refine;
 mod search;
 mod slice;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
 use tandem_base::{IdVec, Span};
-use tandem_cfa::{EdgeId, NodeId, Op, PlaceKind, VariableId};
+use tandem_cfa::{EdgeId, NodeId, Op, VariableId};
 use tandem_cpa::{Analysis, Callees, Flow, Point, Step, StepKind};
 
-use crate::store::{Cell, Ended, Executor, Home, Result, Store};
+use crate::store::{Cell, Ended, Executor, Frame, Home, Result, Store};
 use content::Numbers;
 use domain::{Explicit, Value};
-use live::Live;
+use live::{Live, place_effect};
 use precision::Precision;
 
 pub use search::value;
@@ -84,7 +86,7 @@ impl<'a> Values<'a> {
         if let StepKind::Enter(_) = step.kind {
             let depth = store.frames.len();
             self.executor.step(flow, store, step)?;
-            self.forget_dead(store, depth - 1, flow.program.edges[step.edge].target, result_slot(self, flow, step));
+            self.forget_dead_caller(flow, store, depth - 1, step);
             return Ok(());
         }
         self.executor.step(flow, store, step)?;
@@ -104,27 +106,36 @@ impl<'a> Values<'a> {
         matches!(self.executor.kinds[function], Kind::Library(Primitive::Assume))
     }
 
-    /// Forgets the locals of a frame that are not needed from a node on.
-    fn forget_dead(&self, store: &mut Store<Explicit>, frame: usize, node: NodeId, also: Option<usize>) {
+    /// Forgets the locals of the innermost call that are not needed from a node on.
+    fn forget_dead(&self, store: &mut Store<Explicit>, node: NodeId) {
+        let Some(frame) = store.frames.last_mut() else { return };
+        let dead: Vec<usize> = self.live.dead(node, frame.slots.len()).collect();
+        forget_slots(frame, dead);
+    }
+
+    /// Forgets the locals of the caller that are not needed when the call is over. What says where the result goes is needed
+    /// then.
+    fn forget_dead_caller(&self, flow: &Flow<'_>, store: &mut Store<Explicit>, frame: usize, step: &Step) {
         let Some(frame) = store.frames.get_mut(frame) else { return };
-        let known = |slot: &usize| frame.slots[*slot] != Cell::Undefined;
-        let dead: Vec<usize> = self.live.dead(node, frame.slots.len()).chain(also).filter(known).collect();
-        if !dead.is_empty() {
-            let frame = Rc::make_mut(frame);
-            for slot in dead {
-                frame.slots[slot] = Cell::Undefined;
-            }
+        let edge = &flow.program.edges[step.edge];
+        let mut dead: Vec<usize> = self.live.dead(edge.target, frame.slots.len()).collect();
+        if let Op::Call { result: Some(place), .. } = edge.op {
+            let (read, written) = place_effect(flow.program, &self.executor.layout, place);
+            dead.extend(written);
+            dead.retain(|slot| !read.contains(slot));
         }
+        forget_slots(frame, dead);
     }
 }
 
-/// The slot that the result of a call will be written to.
-fn result_slot(values: &Values<'_>, flow: &Flow<'_>, step: &Step) -> Option<usize> {
-    let Op::Call { result: Some(place), .. } = flow.program.edges[step.edge].op else { return None };
-    let PlaceKind::Variable(variable) = flow.program.place(place).kind else { return None };
-    match values.executor.layout.homes[variable] {
-        Home::FrameSlot(slot) => Some(slot as usize),
-        Home::StaticSlot(_) | Home::StaticObject | Home::LocalObject => None,
+/// Nothing is known of these slots any more.
+fn forget_slots(frame: &mut Rc<Frame<Value>>, mut slots: Vec<usize>) {
+    slots.retain(|slot| frame.slots[*slot] != Cell::Unknown);
+    if !slots.is_empty() {
+        let frame = Rc::make_mut(frame);
+        for slot in slots {
+            frame.slots[slot] = Cell::Unknown;
+        }
     }
 }
 
@@ -154,9 +165,7 @@ impl Analysis for Values<'_> {
         let meets = self.meets(at.node);
         if meets {
             let changed = Rc::make_mut(&mut store);
-            if let Some(innermost) = changed.frames.len().checked_sub(1) {
-                self.forget_dead(changed, innermost, at.node, None);
-            }
+            self.forget_dead(changed, at.node);
             if let Some(precision) = &self.precision {
                 precision.forget(&self.executor, changed);
             }

@@ -1,0 +1,9 @@
+// value: UNKNOWN
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    if (__VERIFIER_nondet_int() == 3) {
+        __asm__ volatile("nop" ::: "memory");
+    }
+    return 0;
+}
