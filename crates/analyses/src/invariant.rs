@@ -55,7 +55,8 @@ pub fn render(program: &Program, formulas: &Formulas, node: NodeId, any_of: &[(F
 pub fn render_all(flow: &Flow<'_>, formulas: &Formulas, by_point: &BTreeMap<Point, Vec<Term>>) -> Vec<Invariant> {
     let program = flow.program;
     let mut by_node: BTreeMap<NodeId, Vec<(Point, &[Term])>> = BTreeMap::new();
-    for (point, known) in by_point {
+    // Where the program starts at the head of a loop, the first visit is the end of no block.
+    for (point, known) in by_point.iter().filter(|(point, _)| point.node != flow.start().node) {
         by_node.entry(point.node).or_default().push((*point, known));
     }
     let mut contexts = Contexts { program, known: HashMap::new() };

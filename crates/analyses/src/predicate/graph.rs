@@ -86,7 +86,12 @@ impl Graph {
     /// The nodes at the same point that are expanded: those that may cover this one.
     pub fn coverers(&self, number: NodeNumber) -> Vec<NodeNumber> {
         let here = self.at.get(&self.nodes[number].point).into_iter().flatten().rev();
-        here.copied().filter(|other| *other != number && self.nodes[*other].expanded).collect()
+        // The start may lie at a cut point too, but its block begins in one store and not in any: it covers nothing.
+        let may = |other: &NodeNumber| {
+            let node = &self.nodes[*other];
+            *other != number && node.expanded && node.parent.is_some()
+        };
+        here.copied().filter(may).collect()
     }
 
     pub fn cover(&mut self, number: NodeNumber, by: Vec<NodeNumber>) {
@@ -153,5 +158,43 @@ impl Graph {
 
     pub fn live(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| !node.removed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_cfa::NodeId;
+    use tandem_cpa::StackId;
+    use tandem_smt::Terms;
+
+    #[test]
+    fn the_start_covers_nothing() {
+        let point = Point { node: NodeId(0), stack: StackId(0) };
+        let state = Terms::new().bool(true);
+        let mut graph = Graph::default();
+        let start = graph.add(point, 0, state, None);
+        graph.nodes[start].expanded = true;
+        let head = graph.add(point, 1, state, Some((start, 0)));
+        assert_eq!(graph.coverers(head), Vec::<NodeNumber>::new());
+        graph.nodes[head].expanded = true;
+        let again = graph.add(point, 1, state, Some((head, 0)));
+        assert_eq!(graph.coverers(again), vec![head]);
+    }
+
+    #[test]
+    fn what_a_removed_node_covered_waits_again() {
+        let point = Point { node: NodeId(0), stack: StackId(0) };
+        let state = Terms::new().bool(true);
+        let mut graph = Graph::default();
+        let start = graph.add(point, 0, state, None);
+        let first = graph.add(point, 1, state, Some((start, 0)));
+        let second = graph.add(point, 1, state, Some((start, 1)));
+        while graph.next().is_some() {}
+        graph.cover(second, vec![first]);
+        graph.remove(first);
+        assert!(graph.nodes[second].covered_by.is_empty());
+        let waiting: Vec<NodeNumber> = std::iter::from_fn(|| graph.next()).collect();
+        assert_eq!(waiting, vec![start, second]);
     }
 }

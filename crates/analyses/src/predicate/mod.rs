@@ -158,7 +158,9 @@ impl<'a> Explorer<'a> {
     fn invariants(&self, flow: &Flow<'a>) -> Vec<Invariant> {
         let mut states: BTreeMap<NodeId, Vec<(Frame, Term)>> = BTreeMap::new();
         let mut stacks: BTreeMap<NodeId, BTreeSet<StackId>> = BTreeMap::new();
-        for node in self.graph.live().filter(|node| node.parent.is_some()) {
+        // Where the program starts at the head of a loop, the first visit is no state of the graph.
+        let start = flow.start().node;
+        for node in self.graph.live().filter(|node| node.point.node != start) {
             let stack = node.point.stack;
             stacks.entry(node.point.node).or_default().insert(stack);
             let (depth, instance) = (flow.stacks.depth(stack) as u32 + 1, flow.stacks.instance(stack));

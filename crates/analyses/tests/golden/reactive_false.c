@@ -1,4 +1,5 @@
 // value: FALSE
+// predicate: FALSE
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int state = 1, rounds = 0;

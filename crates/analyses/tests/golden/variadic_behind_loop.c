@@ -1,5 +1,4 @@
 // predicate: UNKNOWN
-// k-induction: UNKNOWN
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int second(int count, ...) {
