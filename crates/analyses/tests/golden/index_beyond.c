@@ -1,5 +1,5 @@
-// value: TRUE
-// bmc: TRUE
+// value: UNKNOWN
+// bmc: UNKNOWN
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 int main(void) {
