@@ -168,7 +168,7 @@ fn waypoints_of_all_kinds() {
     let confirmed = [
         witness(&[last]),
         witness(&[&[assume("sum == 0 && x == 1234", 14, 3)], last]),
-        witness(&[&[assume("sum > 700", 19, 3)], &[enter.clone()], last]),
+        witness(&[&[assume("sum > 700", 19, 3)], std::slice::from_ref(&enter), last]),
         witness(&[&[branch("avoid", "false", 16, 5), branch("follow", "false", 14, 3)], last]),
         witness(&[&[branch("follow", "true", 19, 3)], &[branch("follow", "true", 6, 3)], last]),
     ];

@@ -73,7 +73,7 @@ fn from_intervals(induction: &mut Induction<'_>, flow: &mut Flow<'_>, budget: &B
     let terms = induction.terms.clone();
     let mut all = ByPoint::new();
     for (point, bounds) in known {
-        let formulas = all.entry(point).or_insert_with(Vec::new);
+        let formulas = all.entry(point).or_default();
         for bound in bounds {
             let StartKey::Slot { variable, .. } = bound.key else { continue };
             let Some(scalar) = flow.program.types.scalar(flow.program.variables[variable].ty) else { continue };
