@@ -109,8 +109,12 @@ impl Beside<'_> {
             });
             match next {
                 Some((after, step)) if after.path.length() == 0 => {
-                    if matches!(step.kind, StepKind::Error(_)) && self.fixpoint.alarms.is_empty() {
-                        self.wrong.push("an error is reached that was excluded".into());
+                    if matches!(step.kind, StepKind::Error(_)) {
+                        if self.fixpoint.alarms.is_empty() {
+                            self.wrong.push("an error is reached that was excluded".into());
+                        }
+                        // Nothing comes behind an error.
+                        return;
                     }
                     (store, point) = (after, step.to);
                 }
