@@ -34,7 +34,7 @@ check() {
         echo "failed there is no harness.c"
         return
     fi
-    if ! gcc "${flags[@]}" -std=gnu11 -w "$program" "$directory/harness.c" -lm -o "$work/run" 2>"$work/gcc"; then
+    if ! gcc "${flags[@]}" -std=gnu11 -fgnu89-inline -w "$program" "$directory/harness.c" -lm -o "$work/run" 2>"$work/gcc"; then
         echo "failed gcc: $(grep -m 1 -E 'error|undefined' "$work/gcc" || head -n 1 "$work/gcc")"
         return
     fi

@@ -94,7 +94,7 @@ impl Writer<'_> {
             DataModel::Lp64 => "",
         };
         let mut head = String::from("A violation as a program: the inputs of one run that reaches the error.\n\n");
-        let _ = writeln!(head, "Compile:  gcc {machine}-std=gnu11 -w {file} harness.c -lm");
+        let _ = writeln!(head, "Compile:  gcc {machine}-std=gnu11 -fgnu89-inline -w {file} harness.c -lm");
         let _ = writeln!(head, "Expect:   \"tandem: error reached\" on standard error and exit status {ERROR_STATUS}.");
         for name in self.defined_errors() {
             let _ = writeln!(
