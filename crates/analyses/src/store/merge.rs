@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::address::ObjectKey;
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
 use super::{Executor, Object, Returned, Store};
@@ -17,6 +18,12 @@ impl<D: Domain> Executor<'_, D> {
         };
         if !a.frames.iter().zip(&b.frames).all(same_variadic) {
             return None;
+        }
+        if a.from_anywhere && !a.objects.ptr_eq(&b.objects) {
+            let (mut a, mut b) = (a.clone(), b.clone());
+            if self.same_objects(&mut a, &mut b).ok()? {
+                return self.merge(&a, &b);
+            }
         }
         // Objects first: they may refuse.
         let (guard, path) = self.domain.join_paths(&a.path, &b.path);
@@ -53,6 +60,30 @@ impl<D: Domain> Executor<'_, D> {
             }
         }
         Some(store)
+    }
+
+    /// Lets objects appear that only one of two stores has looked at: the other still holds what it held at the start. Whether there were
+    /// any.
+    fn same_objects(&mut self, a: &mut Store<D>, b: &mut Store<D>) -> super::Result<bool> {
+        let (mine, theirs): (Vec<u64>, Vec<u64>) =
+            (a.objects.keys().copied().collect(), b.objects.keys().copied().collect());
+        let mut changed = false;
+        for base in theirs {
+            changed |= self.let_appear(a, base)?;
+        }
+        for base in mine {
+            changed |= self.let_appear(b, base)?;
+        }
+        Ok(changed)
+    }
+
+    fn let_appear(&mut self, store: &mut Store<D>, base: u64) -> super::Result<bool> {
+        match self.addresses.key(base) {
+            Some(key @ (ObjectKey::Static(_) | ObjectKey::Local(..))) if !store.objects.contains_key(&base) => {
+                self.appear(store, base, key).map(|()| true)
+            }
+            Some(_) | None => Ok(false),
+        }
     }
 
     fn merge_returned(
