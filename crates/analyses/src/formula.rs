@@ -210,7 +210,8 @@ impl Formulas {
                     && self.terms.width(part) >= 32
                     && !part_is_negative(bits, self.terms.width(part), lowest)
             }
-            Op::WideBits(_) => true,
+            // An address may have been put together from its bytes.
+            Op::WideBits(_) | Op::Concat => true,
             // What an unknown place held may be an address; an input is none.
             Op::Variable(symbol) => !self.inputs.contains(&symbol),
             _ => false,

@@ -189,9 +189,13 @@ impl<D: Domain> Executor<'_, D> {
             let at = part.address & tandem_cfa::semantics::mask(width) as u64;
             let Some(base) = self.addresses.nearest(at) else { continue };
             if !store.objects.contains_key(&base) {
-                let Some(key) = self.addresses.key(base).filter(|_| store.from_anywhere) else { continue };
-                if matches!(key, ObjectKey::Heap(..)) || self.appear(store, base, key).is_err() {
+                let Some(key @ (ObjectKey::Static(_) | ObjectKey::Local(..))) = self.addresses.key(base) else {
                     continue;
+                };
+                match self.appear(store, base, key) {
+                    Ok(()) => {}
+                    Err(Ended::Path) => continue,
+                    Err(unsupported) => return Err(unsupported),
                 }
             }
             spots.push(Spot {
@@ -283,9 +287,14 @@ impl<D: Domain> Executor<'_, D> {
             let Some(base) = self.addresses.base(key, size) else {
                 return self.unsupported("no room for another object");
             };
-            if store.objects.contains_key(&base) || store.from_anywhere && self.appear(store, base, key).is_ok() {
-                bases.push(base);
+            if !store.objects.contains_key(&base) {
+                match self.appear(store, base, key) {
+                    Ok(()) => {}
+                    Err(Ended::Path) => continue,
+                    Err(unsupported) => return Err(unsupported),
+                }
             }
+            bases.push(base);
         }
         Ok(bases)
     }
@@ -926,11 +935,11 @@ impl<D: Domain> Executor<'_, D> {
             ObjectKey::Static(variable) | ObjectKey::Local(variable, _) => variable,
             ObjectKey::Heap(..) => return Err(Ended::Path),
         };
+        let size = self.variable_size(variable)?;
         if !store.from_anywhere {
             // A local whose call is over, or a static that the start forgot: neither can be accessed.
             return Err(Ended::Path);
         }
-        let size = self.variable_size(variable)?;
         let is_literal = self.program.variables[variable].kind == tandem_cfa::VariableKind::StringLiteral;
         let mut cells = Cells::new(if is_literal { Cell::Zero } else { Cell::Start });
         if let (Some(element), false) =
