@@ -148,6 +148,27 @@ pub enum BinaryOp {
     PointerDiff,
 }
 
+impl BinaryOp {
+    pub fn is_comparison(self) -> bool {
+        match self {
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::PointerAdd
+            | BinaryOp::PointerSub
+            | BinaryOp::PointerDiff => false,
+        }
+    }
+}
+
 /// Unary unless said otherwise. Float operations are on the operand's format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Intrinsic {

@@ -168,20 +168,5 @@ impl<'a> Scalars<'a> {
 
 /// The scalar of an operator's result.
 fn binary_result(op: BinaryOp, left: Scalar) -> Scalar {
-    match op {
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => INT,
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::PointerAdd
-        | BinaryOp::PointerSub
-        | BinaryOp::PointerDiff => left,
-    }
+    if op.is_comparison() { INT } else { left }
 }

@@ -31,25 +31,6 @@ fn value_of(machine: &mut Machine<'_>, store: &mut Values, id: ExprId) -> Result
     Ok(seen_as(scalar, &value))
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    match op {
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::PointerAdd
-        | BinaryOp::PointerSub
-        | BinaryOp::PointerDiff => false,
-    }
-}
-
 fn is_integral(scalar: Scalar) -> bool {
     match scalar {
         Scalar::Bool | Scalar::Int { .. } | Scalar::Pointer { .. } => shape(scalar) == Shape::Range,
@@ -61,7 +42,7 @@ fn truth_of(machine: &mut Machine<'_>, store: &mut Values, id: ExprId, truth: bo
     let Some(deeper) = depth.checked_sub(1) else { return Ok(()) };
     match machine.program.expr(id).kind {
         ExprKind::Unary(UnaryOp::Not, operand) => return truth_of(machine, store, operand, !truth, deeper),
-        ExprKind::Binary(op, left, right) if is_comparison(op) => {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => {
             return comparison(machine, store, (op, left, right), truth, deeper);
         }
         ExprKind::Convert(operand) => {
@@ -134,7 +115,7 @@ fn within(machine: &mut Machine<'_>, store: &mut Values, id: ExprId, values: &In
                 _ => Ok(()),
             }
         }
-        ExprKind::Binary(op, left, right) if is_comparison(op) => match values.truth() {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => match values.truth() {
             Some(truth) => comparison(machine, store, (op, left, right), truth, deeper),
             None => Ok(()),
         },

@@ -76,25 +76,6 @@ fn absorbed(op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Option<Value> {
     }
 }
 
-pub fn is_comparison(op: BinaryOp) -> bool {
-    match op {
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => true,
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::PointerAdd
-        | BinaryOp::PointerSub
-        | BinaryOp::PointerDiff => false,
-    }
-}
-
 /// An address plus something that is not known.
 fn moved(pointer: Value, by: Value) -> Value {
     match pointer {
@@ -150,7 +131,7 @@ impl Domain for Explicit {
             BinaryOp::PointerAdd | BinaryOp::PointerSub => moved(*a, *b),
             _ => match absorbed(op, left, *a, *b) {
                 Some(value) => value,
-                None if is_comparison(op) => Value::Foreign,
+                None if op.is_comparison() => Value::Foreign,
                 None => unknown_of(*a, *b),
             },
         };

@@ -3,7 +3,7 @@
 
 use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, UnaryOp, semantics};
 
-use super::domain::{Explicit, Value, is_comparison};
+use super::domain::{Explicit, Value};
 use crate::store::{Ended, Executor, Result, Store};
 
 type Numbers = Store<Explicit>;
@@ -13,7 +13,7 @@ pub fn learn_truth(executor: &mut Executor<'_, Explicit>, store: &mut Numbers, i
     let expr = executor.program.expr(id);
     match expr.kind {
         ExprKind::Unary(UnaryOp::Not, operand) => learn_truth(executor, store, operand, !truth),
-        ExprKind::Binary(op, left, right) if is_comparison(op) => {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => {
             learn_comparison(executor, store, (op, left, right), truth)
         }
         ExprKind::Convert(operand) if keeps_zero(executor, operand, id) => learn_truth(executor, store, operand, truth),
@@ -71,7 +71,7 @@ fn learn_different(
 fn is_truth(executor: &Executor<'_, Explicit>, id: ExprId) -> bool {
     match executor.program.expr(id).kind {
         ExprKind::Unary(UnaryOp::Not, _) => true,
-        ExprKind::Binary(op, ..) => is_comparison(op),
+        ExprKind::Binary(op, ..) => op.is_comparison(),
         ExprKind::Convert(operand) => {
             let from_bool = executor.scalar_of(operand).is_ok_and(|scalar| scalar == Scalar::Bool);
             let keeps = executor.scalar_of(id).is_ok_and(is_integral);
