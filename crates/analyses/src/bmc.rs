@@ -7,6 +7,7 @@ use tandem_cfa::EdgeId;
 use tandem_cpa::{Analysis, Callees, Flow, Found, Reached, Search, StateId, Step, begin, explore_within};
 use tandem_smt::{Term, Terms};
 
+use crate::blocks::unmodelled;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Ended, Executor, Store};
@@ -80,11 +81,6 @@ impl Analysis for Unrolling<'_> {
 }
 
 pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
-    bmc_within(task, budget)
-}
-
-/// The same, for those who want to know whether some run leaves an object.
-pub fn bmc_within(task: Task<'_>, budget: &Budget) -> Outcome {
     let functions = task.error.functions();
     let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
         return Outcome::new("bmc", None, None, vec![no_entry()]);
@@ -166,15 +162,9 @@ impl Bounded<'_> {
     }
 
     fn unmodelled(&mut self, flow: &Flow<'_>, id: StateId, step: &Step) {
-        let what = match &flow.program.edges[step.edge].op {
-            tandem_cfa::Op::Unsupported { what } => what.to_string(),
-            tandem_cfa::Op::Call { callee: tandem_cfa::Callee::Direct(function), .. } => {
-                format!("call of {}", flow.program.functions[*function].name)
-            }
-            _ => "a call through a pointer whose target is not known".to_string(),
-        };
+        let (what, at) = unmodelled(flow, step);
         if let Some(path) = self.path(id).cloned() {
-            self.analysis.gaps.push((path, what, flow.program.edges[step.edge].span));
+            self.analysis.gaps.push((path, what, at));
         }
     }
 

@@ -8,7 +8,7 @@ use tandem_artifact::{Caveat, Verdict};
 use tandem_base::Budget;
 use tandem_smt::{Answer, Solver, Terms};
 
-use crate::bmc::bmc_within;
+use crate::bmc::bmc;
 use crate::formula::Formulas;
 use crate::store::Beyond;
 use crate::{Outcome, Task};
@@ -23,7 +23,7 @@ pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     }
     let soon = Instant::now() + TIME;
     let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    let looked = bmc_within(task, &Budget { deadline, ..budget.clone() });
+    let looked = bmc(task, &Budget { deadline, ..budget.clone() });
     if let Some(caveat) = looked.caveats.into_iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
         outcome.verdict = Verdict::Unknown(caveat.to_string());
         outcome.caveats.push(caveat);

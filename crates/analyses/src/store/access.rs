@@ -1,42 +1,40 @@
-//! Reading and writing memory.
+//! Reading and writing memory: where an access goes, and what it means at offsets that are not known. The bytes themselves are in
+//! `bytes`.
 
-use std::rc::Rc;
-
-use tandem_cfa::exec::InputSource;
 use tandem_cfa::points_to::{Site, Targets};
 use tandem_cfa::types::BitRange;
-use tandem_cfa::{ExprId, PlaceId, Scalar};
+use tandem_cfa::{ExprId, Scalar};
 
 use super::address::ObjectKey;
-use super::cells::{Cell, Cells, Run};
-use super::domain::{Domain, StartKey};
-use super::layout::{Home, element_size, leaf};
+use super::cells::{Cell, Cells};
+use super::domain::Domain;
+use super::layout::Home;
 use super::place::{Address, Root};
-use super::{Beyond, Ended, Executor, Object, Result, Size, Store, Touched, changed};
+use super::{Beyond, Ended, Executor, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
 /// How many objects an access through an unknown pointer may be spread over.
 const POSSIBLE: usize = 48;
 /// How many elements are made from runs at most.
-const ELEMENTS: u64 = 1 << 17;
+pub(super) const ELEMENTS: u64 = 1 << 17;
 
 /// When an access goes to none of the known places, and whether it may go to an object then.
 #[derive(Clone)]
-struct Outside<D: Domain> {
+pub(super) struct Outside<D: Domain> {
     guard: D::Guard,
     unclear: bool,
 }
 
 /// All places an access may go to, and when it goes elsewhere.
-type Spots<D> = (Vec<Spot<D>>, Option<Outside<D>>);
+pub(super) type Spots<D> = (Vec<Spot<D>>, Option<Outside<D>>);
 
 /// One of the places an access may go to.
-struct Spot<D: Domain> {
+pub(super) struct Spot<D: Domain> {
     guard: Option<D::Guard>,
-    base: u64,
-    constant: u64,
-    rest: Option<D::Value>,
+    pub base: u64,
+    pub constant: u64,
+    pub rest: Option<D::Value>,
     /// Whether it is one of the places where an unknown pointer may point to, and not its own.
     guess: bool,
 }
@@ -55,7 +53,6 @@ impl<D: Domain> Executor<'_, D> {
         address: Address<D::Value>,
         scalar: Scalar,
         bits: Option<BitRange>,
-        _place: PlaceId,
     ) -> Result<D::Value> {
         let Some(range) = bits else {
             let size = u64::from(scalar.bits()).div_ceil(8);
@@ -116,7 +113,13 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The places that an access may go to, and when it goes outside. Assumes that it goes to one of these.
-    fn spots(&mut self, store: &mut Store<D>, address: Address<D::Value>, size: u64, write: bool) -> Result<Spots<D>> {
+    pub(super) fn spots(
+        &mut self,
+        store: &mut Store<D>,
+        address: Address<D::Value>,
+        size: u64,
+        write: bool,
+    ) -> Result<Spots<D>> {
         let (candidates, outside) = self.candidates(store, address, write)?;
         let mut spots = Vec::new();
         for spot in candidates {
@@ -181,7 +184,7 @@ impl<D: Domain> Executor<'_, D> {
                 let spot = Spot { guard: None, base, constant: address.constant, rest: address.offset, guess: false };
                 return Ok((vec![spot], None));
             }
-            Root::Pointer(_) => self.address_value(store, address),
+            Root::Pointer(_) => self.address_value(address),
         };
         let parts = self.domain.parts(width, &pointer);
         let mut spots = Vec::new();
@@ -391,7 +394,7 @@ impl<D: Domain> Executor<'_, D> {
 
     /// A write through a pointer of which nothing is known: what it may point to is not known any more either. What is
     /// written through a pointer that came from outside is lost.
-    fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>, outside: &Outside<D>) -> Result<()> {
+    pub(super) fn clobber(&mut self, store: &mut Store<D>, expr: Option<ExprId>, outside: &Outside<D>) -> Result<()> {
         if !outside.unclear {
             return Ok(());
         }
@@ -586,7 +589,7 @@ impl<D: Domain> Executor<'_, D> {
         }
     }
 
-    fn set_elements(&mut self, store: &mut Store<D>, base: u64, size: u64, elements: D::Value) {
+    pub(super) fn set_elements(&mut self, store: &mut Store<D>, base: u64, size: u64, elements: D::Value) {
         if let Some(object) = store.objects.get_mut(&base) {
             changed(object).cells.elements = Some((size, elements));
         }
@@ -672,298 +675,6 @@ impl<D: Domain> Executor<'_, D> {
 
     fn is_aligned(&self, spot: &Spot<D>, rest: &D::Value, size: u64) -> bool {
         size == 1 || self.domain.divisor(rest).is_multiple_of(size) && spot.constant.is_multiple_of(size)
-    }
-
-    /// Reads bytes at a constant offset that is within bounds.
-    pub(super) fn read_at(&mut self, store: &mut Store<D>, base: u64, offset: u64, size: u64) -> Result<D::Value> {
-        self.note_read(Touched::Bytes { base, offset, size });
-        let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
-        if let Some((have, elements)) = &object.cells.elements {
-            let (have, elements) = (*have, elements.clone());
-            return Ok(self.read_elements(&elements, have, offset, size));
-        }
-        if let Some(Cell::Value(value)) = object.cells.exact(offset, size) {
-            return Ok(value.clone());
-        }
-        let pieces = object.cells.pieces(&mut self.domain, offset, size);
-        let mut value: Option<(D::Value, u32)> = None;
-        for (at, length, cell) in pieces {
-            let piece = self.piece(store, base, offset + at, length, cell)?;
-            let width = length as u32 * 8;
-            value = Some(match value {
-                Some((low, below)) => (self.domain.concat((&piece, width), (&low, below)), below + width),
-                None => (piece, width),
-            });
-        }
-        value.map(|(value, _)| value).ok_or(Ended::Path)
-    }
-
-    fn read_elements(&mut self, elements: &D::Value, have: u64, offset: u64, size: u64) -> D::Value {
-        let pointer = self.addresses.width();
-        let (first, last) = (offset / have, (offset + size - 1) / have);
-        let mut value: Option<(D::Value, u32)> = None;
-        for index in first..=last {
-            let at = self.domain.constant(pointer, u128::from(index * have));
-            let piece = self.domain.select(elements, &at);
-            let width = have as u32 * 8;
-            value = Some(match value {
-                Some((low, below)) => (self.domain.concat((&piece, width), (&low, below)), below + width),
-                None => (piece, width),
-            });
-        }
-        match value {
-            Some((value, width)) => {
-                let low = (offset - first * have) as u32 * 8;
-                if width == size as u32 * 8 { value } else { self.domain.extract(&value, width, low, size as u32 * 8) }
-            }
-            None => self.domain.any(size as u32 * 8),
-        }
-    }
-
-    fn piece(
-        &mut self,
-        store: &mut Store<D>,
-        base: u64,
-        offset: u64,
-        size: u64,
-        cell: Cell<D::Value>,
-    ) -> Result<D::Value> {
-        let width = size as u32 * 8;
-        Ok(match cell {
-            Cell::Value(value) => value,
-            Cell::Zero => self.domain.constant(width, 0),
-            Cell::Unknown => self.domain.any(width),
-            Cell::Start => self.start_bytes(base, offset, size),
-            Cell::Undefined => {
-                let source = match self.addresses.key(base) {
-                    Some(ObjectKey::Static(variable) | ObjectKey::Local(variable, _)) => {
-                        InputSource::Variable(variable)
-                    }
-                    Some(ObjectKey::Heap(..)) | None => InputSource::Memory,
-                };
-                let value = self.fresh(store, width, source);
-                self.write_at(store, base, offset, size, Cell::Value(value.clone()))?;
-                value
-            }
-        })
-    }
-
-    /// What bytes held in the state from which nothing is known.
-    pub(super) fn start_bytes(&mut self, base: u64, offset: u64, size: u64) -> D::Value {
-        let Some(object) = self.addresses.key(base) else { return self.domain.any(size as u32 * 8) };
-        let ty = match object {
-            ObjectKey::Static(variable) | ObjectKey::Local(variable, _) => self.program.variables[variable].ty,
-            ObjectKey::Heap(..) => return self.domain.any(size as u32 * 8),
-        };
-        let mut value: Option<(D::Value, u32)> = None;
-        let mut at = offset;
-        while at < offset + size {
-            let (start, length) = leaf(&self.program.types, ty, at);
-            let end = (start + length).min(offset + size);
-            let whole =
-                self.domain.start_value(StartKey::Cell { object, offset: start, size: length }, length as u32 * 8);
-            let count = (end - at) as u32 * 8;
-            let piece = match end - at == length {
-                true => whole,
-                false => self.domain.extract(&whole, length as u32 * 8, (at - start) as u32 * 8, count),
-            };
-            value = Some(match value {
-                Some((low, below)) => (self.domain.concat((&piece, count), (&low, below)), below + count),
-                None => (piece, count),
-            });
-            at = end;
-        }
-        value.map_or_else(|| self.domain.any(size as u32 * 8), |(value, _)| value)
-    }
-
-    /// Writes bytes at a constant offset that is within bounds.
-    pub(super) fn write_at(
-        &mut self,
-        store: &mut Store<D>,
-        base: u64,
-        offset: u64,
-        size: u64,
-        cell: Cell<D::Value>,
-    ) -> Result<()> {
-        self.note_write(Touched::Bytes { base, offset, size });
-        let Some(object) = store.objects.get(&base) else { return Err(Ended::Path) };
-        if let Some((have, elements)) = object.cells.elements.clone() {
-            let elements = self.write_elements(elements, have, offset, size, cell)?;
-            self.set_elements(store, base, have, elements);
-            return Ok(());
-        }
-        if let Some(object) = store.objects.get_mut(&base) {
-            changed(object).cells.write(&mut self.domain, offset, size, cell);
-        }
-        Ok(())
-    }
-
-    fn write_elements(
-        &mut self,
-        mut elements: D::Value,
-        have: u64,
-        offset: u64,
-        size: u64,
-        cell: Cell<D::Value>,
-    ) -> Result<D::Value> {
-        let pointer = self.addresses.width();
-        let (first, last) = (offset / have, (offset + size - 1) / have);
-        if last - first > ELEMENTS {
-            return self.unsupported("a large write to an object with unknown offsets");
-        }
-        for index in first..=last {
-            let at = self.domain.constant(pointer, u128::from(index * have));
-            let (from, to) = ((index * have).max(offset), (index * have + have).min(offset + size));
-            let count = (to - from) as u32 * 8;
-            let piece = match &cell {
-                Cell::Value(value) => self.domain.extract(value, size as u32 * 8, (from - offset) as u32 * 8, count),
-                Cell::Zero => self.domain.constant(count, 0),
-                Cell::Undefined | Cell::Unknown | Cell::Start => self.domain.any(count),
-            };
-            let mut whole = piece;
-            if to - from < have {
-                let (old, width) = (self.domain.select(&elements, &at), have as u32 * 8);
-                let (low, above) = ((from - index * have) as u32 * 8, (index * have + have - to) as u32 * 8);
-                if low > 0 {
-                    let below = self.domain.extract(&old, width, 0, low);
-                    whole = self.domain.concat((&whole, count), (&below, low));
-                }
-                if above > 0 {
-                    let high = self.domain.extract(&old, width, width - above, above);
-                    whole = self.domain.concat((&high, above), (&whole, width - above));
-                }
-            }
-            elements = self.domain.replace(&elements, &at, &whole);
-        }
-        Ok(elements)
-    }
-
-    /// Takes bytes out of memory as they are, unread.
-    pub(super) fn take(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        size: u64,
-    ) -> Result<Rc<[Run<D::Value>]>> {
-        if size == 0 {
-            return Ok(Rc::new([]));
-        }
-        let again = self.same_address(&address);
-        let (spots, outside) = self.spots(store, address, size, false)?;
-        match (spots.as_slice(), outside) {
-            ([spot], None) if spot.rest.is_none() => {
-                let Some(object) = store.objects.get(&spot.base).cloned() else { return Err(Ended::Path) };
-                self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
-                if object.cells.elements.is_none() {
-                    let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);
-                    for (at, length, cell) in &mut pieces {
-                        if *cell == Cell::Start {
-                            *cell = Cell::Value(self.start_bytes(spot.base, spot.constant + *at, *length));
-                        }
-                    }
-                    return Ok(pieces.into());
-                }
-            }
-            _ if !D::SYMBOLIC => return Ok(Rc::new([(0, size, Cell::Unknown)])),
-            _ => {}
-        }
-        let mut runs = Vec::new();
-        let chunk = if size.is_multiple_of(8) {
-            8
-        } else if size.is_multiple_of(4) {
-            4
-        } else {
-            1
-        };
-        if size / chunk > 1024 {
-            return self.unsupported("copy of a large object through an unknown pointer");
-        }
-        for at in (0..size).step_by(chunk as usize) {
-            let mut part = self.same_address(&again);
-            part.constant = part.constant.wrapping_add(at);
-            runs.push((at, chunk, Cell::Value(self.read_bytes(store, part, chunk)?)));
-        }
-        Ok(runs.into())
-    }
-
-    /// Puts bytes into memory.
-    pub(super) fn put(
-        &mut self,
-        store: &mut Store<D>,
-        address: Address<D::Value>,
-        size: u64,
-        runs: &[Run<D::Value>],
-    ) -> Result<()> {
-        if size == 0 {
-            return Ok(());
-        }
-        let (again, expr) = (self.same_address(&address), address.expr);
-        let (spots, outside) = self.spots(store, address, size, true)?;
-        if let (false, Some(outside)) = (D::SYMBOLIC, &outside) {
-            return self.clobber(store, expr, outside);
-        }
-        if let ([spot], None) = (spots.as_slice(), &outside) {
-            if spot.rest.is_none() {
-                for (at, length, cell) in runs {
-                    self.write_at(store, spot.base, spot.constant + at, *length, cell.clone())?;
-                }
-                return Ok(());
-            }
-        }
-        for (at, length, cell) in runs {
-            let mut from = 0;
-            while from < *length {
-                let chunk = if matches!(cell, Cell::Value(_)) { *length } else { (*length - from).min(8) };
-                let width = chunk as u32 * 8;
-                let value = match cell {
-                    Cell::Value(value) => value.clone(),
-                    Cell::Zero => self.domain.constant(width, 0),
-                    Cell::Undefined | Cell::Unknown | Cell::Start => self.domain.any(width),
-                };
-                let mut part = self.same_address(&again);
-                part.constant = part.constant.wrapping_add(at + from);
-                self.write_bytes(store, part, chunk, &value)?;
-                from += chunk;
-            }
-        }
-        Ok(())
-    }
-
-    /// An object that was there all the time is looked at for the first time.
-    pub(super) fn appear(&mut self, store: &mut Store<D>, base: u64, key: ObjectKey) -> Result<()> {
-        let variable = match key {
-            ObjectKey::Static(variable) | ObjectKey::Local(variable, _) => variable,
-            ObjectKey::Heap(..) => return Err(Ended::Path),
-        };
-        let size = self.variable_size(variable)?;
-        if !store.from_anywhere {
-            // A local whose call is over, or a static that the start forgot: neither can be accessed.
-            return Err(Ended::Path);
-        }
-        let is_literal = self.program.variables[variable].kind == tandem_cfa::VariableKind::StringLiteral;
-        let mut cells = Cells::new(if is_literal { Cell::Zero } else { Cell::Start });
-        if let (Some(element), false) =
-            (element_size(&self.program.types, self.program.variables[variable].ty), is_literal)
-        {
-            if D::SYMBOLIC {
-                let elements =
-                    self.domain.start_elements(StartKey::Elements { object: key, size: element }, element as u32 * 8);
-                cells.elements = Some((element, elements));
-            }
-        }
-        let object = Object::new(size, is_literal, cells);
-        store.objects.insert(base, Rc::new(object));
-        if is_literal {
-            self.initialise(store, variable, base)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn variable_size(&self, variable: tandem_cfa::VariableId) -> Result<Size<D::Value>> {
-        match self.program.types.size(self.program.variables[variable].ty) {
-            Some(size) => Ok(Size::Known(size)),
-            None => self.unsupported("a variable whose size is not known"),
-        }
     }
 }
 

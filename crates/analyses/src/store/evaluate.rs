@@ -24,11 +24,11 @@ impl<D: Domain> Executor<'_, D> {
             ExprKind::Zero => self.domain.constant(scalar.bits(), 0),
             ExprKind::Read(place) => match self.locate(store, place)? {
                 Located::Slot(variable) => self.read_slot(store, variable)?,
-                Located::Memory(address, bits) => self.read(store, address, scalar, bits, place)?,
+                Located::Memory(address, bits) => self.read(store, address, scalar, bits)?,
             },
             ExprKind::AddressOf(place) => {
                 let address = self.address(store, place)?;
-                self.address_value(store, address)
+                self.address_value(address)
             }
             ExprKind::Function(function) => {
                 self.domain.constant(scalar.bits(), u128::from(Addresses::of_function(function)))

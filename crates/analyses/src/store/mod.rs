@@ -10,6 +10,7 @@
 
 mod access;
 pub mod address;
+mod bytes;
 pub mod cells;
 mod content;
 pub mod domain;
@@ -28,7 +29,7 @@ use imbl::OrdMap;
 use tandem_base::{IdVec, Span};
 use tandem_cfa::library::Kind;
 use tandem_cfa::points_to::PointsTo;
-use tandem_cfa::{EdgeId, FunctionId, Program, VariableId};
+use tandem_cfa::{EdgeId, FunctionId, Program};
 use tandem_cpa::Flow;
 
 pub use address::{Addresses, ObjectKey};
@@ -251,9 +252,4 @@ impl<D: Domain> Store<D> {
     pub fn frame(&self) -> Option<&Frame<D::Value>> {
         self.frames.last().map(|frame| &**frame)
     }
-}
-
-/// The type of a variable's values, if it is one value and not in memory.
-pub fn slot_variable(program: &Program, variable: VariableId) -> bool {
-    !program.variables[variable].in_memory
 }

@@ -110,12 +110,12 @@ impl<D: Domain> Executor<'_, D> {
     }
 
     /// The address as a value.
-    pub(super) fn address_value(&mut self, store: &Store<D>, address: Address<D::Value>) -> D::Value {
+    pub(super) fn address_value(&mut self, address: Address<D::Value>) -> D::Value {
         let width = self.pointer_width();
         let mut value = match address.root {
             Root::Object(base) => {
                 let constant = base.wrapping_add(address.constant);
-                self.base_value(store, base, constant)
+                self.domain.constant(width, u128::from(constant) & tandem_cfa::semantics::mask(width))
             }
             Root::Pointer(pointer) if address.constant == 0 => pointer,
             Root::Pointer(pointer) => {
@@ -127,11 +127,6 @@ impl<D: Domain> Executor<'_, D> {
             value = self.domain.add(width, &value, &offset);
         }
         value
-    }
-
-    fn base_value(&mut self, _store: &Store<D>, _base: u64, address: u64) -> D::Value {
-        let width = self.pointer_width();
-        self.domain.constant(width, u128::from(address) & tandem_cfa::semantics::mask(width))
     }
 
     /// The address of a variable's object, which appears if it was not touched yet.
