@@ -229,7 +229,7 @@ impl Bounded<'_> {
         if self.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
             return;
         }
-        self.caveats.extend(first_feasible(&self.terms, &mut self.solver, &[], &beyond, budget));
+        self.caveats.extend(first_feasible(&self.terms, &mut self.solver, &[], &beyond, budget).caveat());
     }
 
     /// Forgets deferred states that no run can reach.

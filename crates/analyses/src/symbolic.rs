@@ -172,7 +172,7 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
     };
     if violation.is_none() && stopped.is_none() {
         let beyond = std::mem::take(&mut analysis.executor.beyond);
-        analysis.caveats.extend(first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget));
+        analysis.caveats.extend(first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget).caveat());
     }
     let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
     outcome.statistics.insert("states", reached.entries.len() as u64);

@@ -32,14 +32,38 @@ pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     outcome
 }
 
-/// The first of these accesses that some run makes, under what else is known. An answer that the solver owes counts as none.
+/// What is known about accesses beyond objects.
+pub enum Bounds {
+    /// No run makes one.
+    Kept,
+    /// This one is made by some run.
+    Left(Caveat),
+    /// The solver owes an answer.
+    Unclear,
+}
+
+impl Bounds {
+    pub fn caveat(self) -> Option<Caveat> {
+        match self {
+            Bounds::Left(caveat) => Some(caveat),
+            Bounds::Kept | Bounds::Unclear => None,
+        }
+    }
+
+    pub fn are_kept(&self) -> bool {
+        matches!(self, Bounds::Kept)
+    }
+}
+
+/// The first of these accesses that some run makes, under what else is known.
 pub fn first_feasible(
     terms: &Terms,
     solver: &mut dyn Solver,
     known: &[tandem_smt::Term],
     beyond: &[Beyond<Formulas>],
     budget: &Budget,
-) -> Option<Caveat> {
+) -> Bounds {
+    let mut result = Bounds::Kept;
     let conditions: Vec<_> = beyond
         .iter()
         .map(|access| {
@@ -53,14 +77,14 @@ pub fn first_feasible(
         question.push(terms.or(conditions));
         match solver.check(&question, budget) {
             Answer::Unsat => {}
-            Answer::Unknown(_) => {}
+            Answer::Unknown(_) => result = Bounds::Unclear,
             Answer::Sat => {
                 let model = solver.model();
                 let at = conditions.iter().position(|condition| terms.holds(*condition, &model)).unwrap_or(0);
-                let what = "access beyond an object".to_string();
-                return Some(Caveat::Undefined { what, at: accesses[at].at });
+                let what = accesses[at].what.to_string();
+                return Bounds::Left(Caveat::Undefined { what, at: accesses[at].at });
             }
         }
     }
-    None
+    result
 }

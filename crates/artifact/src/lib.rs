@@ -5,6 +5,7 @@
 //! [`Problem`](tandem_base::Problem) with its place goes out. This crate never reads a file and never names an analysis.
 
 pub mod format;
+pub mod gia;
 mod literal;
 mod property;
 mod stamp;

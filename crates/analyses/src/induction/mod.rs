@@ -140,11 +140,12 @@ impl<'a> Induction<'a> {
         invariants: &Invariants,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
-        let mut inside = first_feasible(&self.terms, &mut self.solver, &[], &first.beyond, budget).is_none();
+        let mut inside = first_feasible(&self.terms, &mut self.solver, &[], &first.beyond, budget).are_kept();
+        inside &= !self.blocks.executor.unclear_bounds;
         for point in points {
             let block = self.blocks.block(flow, *point, budget)?;
             let known = invariants.at(*point);
-            inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).is_none();
+            inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).are_kept();
         }
         Ok(inside)
     }

@@ -146,10 +146,10 @@ impl<'a> Explorer<'a> {
 
     /// Whether no state of the proof allows an access beyond an object.
     fn stays_inside(&mut self, budget: &Budget) -> bool {
-        let mut inside = budget.exhausted().is_none();
+        let mut inside = budget.exhausted().is_none() && !self.segments.has_unclear_bounds();
         for node in self.graph.live().filter(|node| node.covered_by.is_empty()) {
             let block = self.segments.block(node.segment).clone();
-            inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).is_none();
+            inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).are_kept();
         }
         inside
     }

@@ -75,6 +75,11 @@ impl<'a> Segments<'a> {
         Ok(self.all.len() - 1)
     }
 
+    /// Whether some access is made of which nobody knows whether it stays in its object.
+    pub fn has_unclear_bounds(&self) -> bool {
+        self.blocks.executor.unclear_bounds
+    }
+
     pub fn len(&self) -> usize {
         self.all.len()
     }

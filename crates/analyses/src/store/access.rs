@@ -121,6 +121,7 @@ impl<D: Domain> Executor<'_, D> {
         write: bool,
     ) -> Result<Spots<D>> {
         let (candidates, outside) = self.candidates(store, address, write)?;
+        let noted = self.beyond.len();
         let mut spots = Vec::new();
         for spot in candidates {
             match self.within(store, spot.clone(), size, write) {
@@ -132,6 +133,9 @@ impl<D: Domain> Executor<'_, D> {
             }
         }
         if spots.is_empty() && outside.is_none() {
+            if noted == self.beyond.len() {
+                self.note_invalid(store, None);
+            }
             return Err(Ended::Path);
         }
         if outside.is_some() && !D::SYMBOLIC {
@@ -147,6 +151,10 @@ impl<D: Domain> Executor<'_, D> {
                     any = self.domain.or(&any, guard);
                 }
             }
+            if noted == self.beyond.len() && D::SYMBOLIC {
+                let nowhere = self.domain.not(&any);
+                self.note_invalid(store, Some(nowhere));
+            }
             self.require(store, &any)?;
         }
         Ok((spots, outside))
@@ -155,7 +163,11 @@ impl<D: Domain> Executor<'_, D> {
     /// Remembers that an access may lie beyond its object, and when.
     fn note_beyond(&mut self, store: &Store<D>, spot: &Spot<D>, inside: Option<&Spot<D>>) {
         let Some(object) = store.objects.get(&spot.base) else { return };
-        if !D::SYMBOLIC || spot.guess || !object.alive || object.read_only || object.address.is_some() {
+        if !D::SYMBOLIC || !object.alive || object.read_only {
+            return;
+        }
+        if spot.guess || object.address.is_some() {
+            self.unclear_bounds = true;
             return;
         }
         let when = match inside {
@@ -173,7 +185,20 @@ impl<D: Domain> Executor<'_, D> {
             }
         };
         let at = self.place();
-        self.beyond.push(Beyond { path: store.path.clone(), when, at });
+        self.beyond.push(Beyond { what: "access beyond an object", path: store.path.clone(), when, at });
+    }
+
+    /// Remembers that an access may go to no object at all.
+    fn note_invalid(&mut self, store: &Store<D>, when: Option<D::Guard>) {
+        if D::SYMBOLIC {
+            let at = self.place();
+            self.beyond.push(Beyond {
+                what: "access through a pointer to no object",
+                path: store.path.clone(),
+                when,
+                at,
+            });
+        }
     }
 
     fn candidates(&mut self, store: &mut Store<D>, address: Address<D::Value>, write: bool) -> Result<Spots<D>> {
@@ -231,6 +256,7 @@ impl<D: Domain> Executor<'_, D> {
         let Some(expr) = expr else {
             return self.unsupported("access through a pointer whose target is not known");
         };
+        self.unclear_bounds = true;
         let width = self.pointer_width();
         let targets = self.points_to().targets(expr);
         let bases = self.objects_at(store, &targets)?;

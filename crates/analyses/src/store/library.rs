@@ -176,7 +176,15 @@ impl<D: Domain> Executor<'_, D> {
         let known = self.domain.known(size).map(|bits| bits as u64);
         if known.is_some_and(|size| size > 1 << 31) {
             // There is no room for it: the path ends.
+            self.note_too_large(store, None);
             return Err(Ended::Path);
+        }
+        if known.is_none() && D::SYMBOLIC {
+            let width = self.pointer_width();
+            let most = self.domain.constant(width, u128::from(u64::MAX >> (65 - width)));
+            let fits = self.domain.at_most(width, size, &most);
+            let when = self.domain.not(&fits);
+            self.note_too_large(store, Some(when));
         }
         let number = match self.unique_allocations {
             true => &mut self.allocations,
@@ -202,6 +210,19 @@ impl<D: Domain> Executor<'_, D> {
         self.note_write(Touched::Object(base));
         store.objects.insert(base, Rc::new(object));
         Ok(address)
+    }
+
+    /// Remembers that more memory may be asked for than can be.
+    fn note_too_large(&mut self, store: &Store<D>, when: Option<D::Guard>) {
+        if D::SYMBOLIC {
+            let at = self.place();
+            self.beyond.push(super::Beyond {
+                what: "allocation of more memory than can be",
+                path: store.path.clone(),
+                when,
+                at,
+            });
+        }
     }
 
     /// The address of a new object is not null, and no other object that is known lies there.

@@ -159,12 +159,15 @@ pub struct Executor<'a, D: Domain> {
     points_to: Option<Rc<PointsTo>>,
     /// Accesses beyond objects that were met and ended their paths: the path, the condition if it was not certain, the place.
     pub beyond: Vec<Beyond<D>>,
+    /// Whether an access was met through a pointer of which nobody knows whether it points into its object.
+    pub unclear_bounds: bool,
     /// If set, what is read and written is noted here.
     pub trace: Option<Trace>,
 }
 
-/// An access beyond an object.
+/// An access beyond an object, or an allocation that no machine has room for.
 pub struct Beyond<D: Domain> {
+    pub what: &'static str,
     pub path: D::Path,
     pub when: Option<D::Guard>,
     pub at: Span,
@@ -172,7 +175,7 @@ pub struct Beyond<D: Domain> {
 
 impl<D: Domain> Clone for Beyond<D> {
     fn clone(&self) -> Beyond<D> {
-        Beyond { path: self.path.clone(), when: self.when.clone(), at: self.at }
+        Beyond { what: self.what, path: self.path.clone(), when: self.when.clone(), at: self.at }
     }
 }
 
@@ -190,6 +193,7 @@ impl<'a, D: Domain> Executor<'a, D> {
             allocations: 0,
             points_to: None,
             beyond: Vec::new(),
+            unclear_bounds: false,
             trace: None,
         }
     }
