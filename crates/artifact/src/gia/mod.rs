@@ -12,11 +12,16 @@
 mod build;
 mod combine;
 mod cover;
+mod edge_names;
 mod edges;
 mod guard;
 mod minimise;
 mod partition;
 mod product;
+mod same;
+mod scope;
+#[cfg(test)]
+mod testing;
 
 use tandem_base::{Id, IdVec, define_id};
 use tandem_cfa::{DataModel, EdgeId};
@@ -24,10 +29,13 @@ use tandem_cfa::{DataModel, EdgeId};
 pub use build::{Flaw, GiaBuilder};
 pub use combine::{Mismatch, combine, contradiction};
 pub use cover::{Covered, GiaRun};
+pub use edge_names::EdgeNames;
 pub use edges::EdgeSet;
 pub use guard::{AtomId, GuardId, GuardLiteral, Guards};
 pub use minimise::minimise;
 pub use product::intersection;
+pub use same::{same, words};
+pub use scope::{Scope, guard_formula, is_path_step, result_place, scope_behind};
 
 define_id!(
     /// A state of a [`Gia`].
