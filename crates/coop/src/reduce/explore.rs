@@ -213,7 +213,7 @@ impl Explorer<'_> {
         let kind = self.kind(program, edge);
         let ways = self.usable(program, set, edge, &kind);
         let always: Vec<_> = ways.iter().filter(|way| way.literals.is_empty()).map(|way| way.item).collect();
-        if ways.len() == always.len() || self.follower.after(set, always.clone()) == Standing::Cut {
+        if ways.len() == always.len() || self.is_covered(set, &ways, &[]) {
             let Standing::Open(after) = self.follower.after(set, always) else { return None };
             return Some(self.unconditional(program, context, edge, &kind, after));
         }
