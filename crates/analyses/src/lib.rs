@@ -6,6 +6,7 @@ pub mod blocks;
 mod bmc;
 pub mod catalog;
 pub mod encode;
+pub mod export;
 pub mod formula;
 mod induction;
 pub mod interval;

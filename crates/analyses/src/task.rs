@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
 use tandem_cfa::Program;
@@ -13,6 +14,8 @@ pub struct Task<'a> {
     pub error: &'a ErrorCall,
     /// How many analyses may work at once.
     pub threads: usize,
+    /// If set, the analyses also say which paths they have settled, in an exchange automaton about this.
+    pub exchange: Option<&'a Subject>,
 }
 
 /// What an analysis found out.
@@ -29,6 +32,8 @@ pub struct Outcome {
     pub caveats: Vec<Caveat>,
     /// With a verdict of true: whether it was made sure that no run leaves an object.
     pub in_bounds: bool,
+    /// Which paths are settled, if it was asked for and the analysis can say.
+    pub gia: Option<Gia>,
     /// Counters, by name.
     pub statistics: BTreeMap<&'static str, u64>,
 }
@@ -48,6 +53,7 @@ impl Outcome {
             invariants: Vec::new(),
             caveats,
             in_bounds: false,
+            gia: None,
             statistics: BTreeMap::new(),
         }
     }

@@ -10,9 +10,24 @@ mod intrinsic;
 
 use std::fmt::Write;
 
-use tandem_syntax::types::TypeId;
+use tandem_syntax::types::{IntKind, RecordId, Type, TypeId};
 
 use crate::model::*;
+
+/// Who says how variables, functions, members and types are called in a text that a compiler is to read. With a spelling, the
+/// text means exactly what the expression means; without one it is for people.
+pub(crate) trait Spelling {
+    fn variable(&self, id: VariableId) -> String;
+    fn function(&self, id: FunctionId) -> String;
+    fn member(&self, record: RecordId, field: u32) -> String;
+    /// As in a cast.
+    fn ty(&self, id: TypeId) -> String;
+}
+
+/// A string literal with these bytes; the zero that C adds is left out.
+pub(crate) fn string(bytes: &[u8]) -> String {
+    constant::string(bytes)
+}
 
 /// A type as C writes it.
 pub fn ty(program: &Program, id: TypeId) -> String {
@@ -21,18 +36,17 @@ pub fn ty(program: &Program, id: TypeId) -> String {
 
 /// An expression as C writes it, of exactly its type.
 pub fn expr(program: &Program, id: ExprId) -> String {
-    Printer { program }.print(Piece::Expr(id, LOWEST))
+    Printer::new(program).expression(id)
 }
 
 /// An expression where C converts it to its type by itself: assigned, passed or returned.
 pub fn assigned(program: &Program, id: ExprId) -> String {
-    let printer = Printer { program };
-    printer.print(Piece::Expr(printer.without_implicit(id), LOWEST))
+    Printer::new(program).assigned(id)
 }
 
 /// A place as C writes it.
 pub fn place(program: &Program, id: PlaceId) -> String {
-    Printer { program }.print(Piece::Place(id, LOWEST))
+    Printer::new(program).lvalue(id)
 }
 
 /// What an edge does: `x = y + 1`, `[x < 5]`, `[!(x < 5)]`, `f(x)`, `return x`, `int x`, `skip`.
@@ -57,7 +71,7 @@ fn call(program: &Program, callee: &Callee, arguments: &[ExprId], result: Option
     let mut text = result.map_or(String::new(), |target| format!("{} = ", place(program, target)));
     match callee {
         Callee::Direct(function) => text.push_str(&program.functions[*function].name),
-        Callee::Pointer(pointer) => text.push_str(&Printer { program }.print(Piece::Expr(*pointer, POSTFIX))),
+        Callee::Pointer(pointer) => text.push_str(&Printer::new(program).callee(*pointer)),
         Callee::Builtin(builtin) => text.push_str(match builtin {
             Builtin::VaStart => "va_start",
             Builtin::VaArg => "va_arg",
@@ -96,6 +110,8 @@ type Level = u8;
 const LOWEST: Level = 0;
 const UNARY: Level = 14;
 const POSTFIX: Level = 15;
+/// Inside the parentheses that bring a narrow result back to its type.
+const NARROWED: Level = 100;
 
 fn level(op: BinaryOp) -> Level {
     match op {
@@ -141,11 +157,80 @@ enum Piece {
     Place(PlaceId, Level),
 }
 
-struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     program: &'a Program,
+    spelling: Option<&'a dyn Spelling>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    fn new(program: &'a Program) -> Printer<'a> {
+        Printer { program, spelling: None }
+    }
+
+    /// For a compiler.
+    pub(crate) fn exact(program: &'a Program, spelling: &'a dyn Spelling) -> Printer<'a> {
+        Printer { program, spelling: Some(spelling) }
+    }
+
+    /// An expression of exactly its type.
+    pub(crate) fn expression(&self, id: ExprId) -> String {
+        self.print(Piece::Expr(id, LOWEST))
+    }
+
+    /// An expression where C converts it to its type by itself.
+    pub(crate) fn assigned(&self, id: ExprId) -> String {
+        if self.is_null(id) {
+            return "0".to_string();
+        }
+        self.print(Piece::Expr(self.without_implicit(id), LOWEST))
+    }
+
+    pub(crate) fn lvalue(&self, id: PlaceId) -> String {
+        self.print(Piece::Place(id, LOWEST))
+    }
+
+    /// The address of a place.
+    pub(crate) fn address_of(&self, id: PlaceId) -> String {
+        self.print(Piece::Owned("&".to_string())) + &self.print(Piece::Place(id, UNARY))
+    }
+
+    /// The pointer in front of the arguments of a call.
+    pub(crate) fn callee(&self, pointer: ExprId) -> String {
+        self.print(Piece::Expr(pointer, POSTFIX))
+    }
+
+    /// An expression as an operand of `!`.
+    pub(crate) fn operand(&self, id: ExprId) -> String {
+        self.print(Piece::Expr(id, UNARY))
+    }
+
+    fn is_null(&self, id: ExprId) -> bool {
+        let expr = self.program.expr(id);
+        expr.kind == ExprKind::Bits(0) && self.program.types.pointee(expr.ty).is_some()
+    }
+
+    fn spelled(&self, ty: TypeId) -> String {
+        self.spelling.map_or_else(|| self::ty(self.program, ty), |spelling| spelling.ty(ty))
+    }
+
+    /// Whether C computes in `int` what has a narrower type, so that the result has to be brought back.
+    fn is_narrow(&self, ty: TypeId) -> bool {
+        self.spelling.is_some()
+            && match self.program.types.get(ty) {
+                Type::Bool => true,
+                Type::Int(kind) => *kind < IntKind::Int,
+                Type::Void | Type::Float(_) | Type::Pointer(_) | Type::Array { .. } => false,
+                Type::Record(_) | Type::Function(_) | Type::Unsupported(_) => false,
+            }
+    }
+
+    /// Compilers compute with a wide bit-field in its own width, not in that of its declared type.
+    fn is_wide_bit_field(&self, place: PlaceId) -> bool {
+        let Place { kind: PlaceKind::Field(_, record, field), ty } = self.program.place(place) else { return false };
+        let bits = self.program.types.records[record].fields.get(field as usize).and_then(|field| field.bits);
+        let declared = self.program.types.scalar(ty).map_or(0, |scalar| scalar.bits());
+        self.spelling.is_some() && bits.is_some_and(|bits| bits.width >= 32 && bits.width < declared)
+    }
     fn print(&self, first: Piece) -> String {
         let mut out = String::new();
         let mut open = vec![first];
@@ -173,6 +258,7 @@ impl Printer<'_> {
 
     /// Puts what `inside` pushes between parentheses if it binds less tightly than wanted.
     fn at(&self, level: Level, least: Level, open: &mut Vec<Piece>, inside: impl FnOnce(&mut Vec<Piece>)) {
+        let least = if least == NARROWED { LOWEST } else { least };
         if level < least {
             open.push(Piece::Text("("));
         }
@@ -188,10 +274,23 @@ impl Printer<'_> {
             ExprKind::Bits(bits) => self.constant(u128::from(bits), ty, least, open),
             ExprKind::Wide(wide) => self.constant(self.program.wide(wide), ty, least, open),
             ExprKind::Zero => open.push(Piece::Text("{0}")),
+            ExprKind::Read(place) if self.is_wide_bit_field(place) => self.at(UNARY, least, open, |open| {
+                open.push(Piece::Owned(format!("({})", self.spelled(ty))));
+                open.push(Piece::Place(place, UNARY));
+            }),
             ExprKind::Read(place) => open.push(Piece::Place(place, least)),
+            ExprKind::Unary(UnaryOp::Neg | UnaryOp::Complement, _) | ExprKind::Binary(..)
+                if self.is_narrow(ty) && least < NARROWED =>
+            {
+                self.at(UNARY, least, open, |open| {
+                    open.push(Piece::Owned(format!("({})(", self.spelled(ty))));
+                    open.extend([Piece::Expr(id, NARROWED), Piece::Text(")")]);
+                });
+            }
             ExprKind::AddressOf(place) => self.address(place, ty, least, open),
             ExprKind::Function(function) => {
-                open.push(Piece::Owned(self.program.functions[function].name.to_string()));
+                let own = || self.program.functions[function].name.to_string();
+                open.push(Piece::Owned(self.spelling.map_or_else(own, |spelling| spelling.function(function))));
             }
             ExprKind::Unary(op, operand) => {
                 let sign = match op {
@@ -210,6 +309,9 @@ impl Printer<'_> {
                 self.at(own, least, open, |open| open.extend([left, Piece::Text(symbol(op)), right]));
             }
             ExprKind::Convert(operand) => self.cast(ty, self.without_widening(operand), least, open),
+            ExprKind::Intrinsic(intrinsic, first, second) if self.spelling.is_some() => {
+                self.exact_intrinsic(intrinsic, (first, second), ty, least, open);
+            }
             ExprKind::Intrinsic(intrinsic, first, second) => {
                 open.push(Piece::Owned(format!("{}(", self.intrinsic_name(intrinsic, first))));
                 open.push(Piece::Expr(first, LOWEST));
@@ -223,12 +325,16 @@ impl Printer<'_> {
 
     fn cast(&self, ty: TypeId, operand: ExprId, least: Level, open: &mut Vec<Piece>) {
         self.at(UNARY, least, open, |open| {
-            open.push(Piece::Owned(format!("({})", self::ty(self.program, ty))));
+            open.push(Piece::Owned(format!("({})", self.spelled(ty))));
             open.push(Piece::Expr(operand, UNARY));
         });
     }
 
     fn constant(&self, bits: u128, ty: TypeId, least: Level, open: &mut Vec<Piece>) {
+        if self.spelling.is_some() && self.program.types.pointee(ty).is_some() {
+            let text = format!("({})0x{bits:x}", self.spelled(ty)).replace(")0x0", ")0");
+            return self.at(UNARY, least, open, |open| open.push(Piece::Owned(text)));
+        }
         let text = constant::print(&self.program.types, bits, ty);
         let level = if text.starts_with(['-', '(']) && !text.ends_with(')') { UNARY } else { POSTFIX };
         self.at(level, least, open, |open| open.push(Piece::Owned(text)));
@@ -264,8 +370,7 @@ impl Printer<'_> {
                 }),
             },
             PlaceKind::Field(base, record, field) => {
-                let field = self.program.types.records[record].fields.get(field as usize);
-                let Some(name) = field.and_then(|field| field.name.as_ref()) else {
+                let Some(name) = self.member(record, field) else {
                     // A member of an anonymous member is named as if it were one of the outer record.
                     return open.push(Piece::Place(base, least));
                 };
@@ -273,7 +378,7 @@ impl Printer<'_> {
                     Some(pointer) => open.extend([Piece::Expr(pointer, POSTFIX), Piece::Text("->")]),
                     None => open.extend([Piece::Place(base, POSTFIX), Piece::Text(".")]),
                 }
-                open.push(Piece::Owned(name.to_string()));
+                open.push(Piece::Owned(name));
             }
             PlaceKind::Index(base, index) => {
                 open.extend([Piece::Place(base, POSTFIX), Piece::Text("[")]);
@@ -292,8 +397,7 @@ impl Printer<'_> {
                     return (!is_element).then_some(pointer);
                 }
                 PlaceKind::Field(base, record, field) => {
-                    let field = self.program.types.records[record].fields.get(field as usize)?;
-                    if field.name.is_some() {
+                    if self.member(record, field).is_some() {
                         return None;
                     }
                     place = base;
@@ -303,8 +407,19 @@ impl Printer<'_> {
         }
     }
 
+    /// The name of a member, if one has to be written.
+    fn member(&self, record: RecordId, field: u32) -> Option<String> {
+        match self.spelling {
+            Some(spelling) => Some(spelling.member(record, field)),
+            None => self.program.types.records[record].fields.get(field as usize)?.name.as_ref().map(|n| n.to_string()),
+        }
+    }
+
     /// The name, or the text of a string literal.
     fn variable(&self, id: VariableId) -> String {
+        if let Some(spelling) = self.spelling {
+            return spelling.variable(id);
+        }
         let variable = &self.program.variables[id];
         match (variable.kind, &*variable.initializer) {
             (VariableKind::StringLiteral, [InitialValue { offset: 0, value: InitialData::Bytes(bytes), .. }]) => {

@@ -8,6 +8,7 @@
 
 pub mod build;
 pub mod c_print;
+pub mod c_source;
 pub mod check;
 pub mod dot;
 pub mod exec;

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use tandem_artifact::gia::Gia;
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::{Budget, Span, StopReason};
 use tandem_cpa::{Flow, Found, Reached, Search, StateId, Step, begin, explore};
@@ -13,6 +14,7 @@ use super::slice::{Followed, explain};
 use super::{State, Values};
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
+use crate::export::{error_targets, gia_of};
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Ended, Executor};
@@ -36,7 +38,7 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
         terms,
         caveats: Vec::new(),
     };
-    let mut search = ValueSearch { values: Values::new(&flow), checker, refinements: 0, states: 0 };
+    let mut search = ValueSearch { values: Values::new(&flow), checker, refinements: 0, states: 0, gia: None };
     search.run(&mut flow, budget)
 }
 
@@ -61,6 +63,7 @@ struct ValueSearch<'a> {
     checker: Checker<'a>,
     refinements: u64,
     states: u64,
+    gia: Option<Gia>,
 }
 
 impl ValueSearch<'_> {
@@ -89,6 +92,7 @@ impl ValueSearch<'_> {
     fn outcome(&mut self, violation: Option<Violation>, stopped: Option<StopReason>) -> Outcome {
         let caveats = std::mem::take(&mut self.checker.caveats);
         let mut outcome = Outcome::new("value", violation, stopped, caveats);
+        outcome.gia = self.gia.take();
         outcome.statistics.insert("steps", self.values.steps);
         outcome.statistics.insert("states", self.states);
         outcome.statistics.insert("refinements", self.refinements);
@@ -113,7 +117,20 @@ impl ValueSearch<'_> {
             }
         };
         self.states += reached.entries.len() as u64;
+        if !matches!(end, End::Again) {
+            self.export(flow, &reached);
+        }
         end
+    }
+
+    /// What the exploration has settled. What is not modelled looks as if it were impossible, so there must be nothing of the kind.
+    fn export(&mut self, flow: &Flow<'_>, reached: &Reached<State>) {
+        let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. });
+        let task = self.checker.task;
+        self.gia = task.exchange.filter(|_| !self.checker.caveats.iter().any(is_gap)).map(|subject| {
+            let targets = error_targets(flow, task.error.includes_assert());
+            gia_of(flow, reached, subject.clone(), targets, |_| false)
+        });
     }
 
     /// Whether an alarm ends the exploration.

@@ -5,6 +5,8 @@
 //!   that are settled by the time they become candidates. In languages: with C the intersection of the P_cand of those that have
 //!   candidates and S the union of all P_ut and P_rt, it is the closure under going on of C \ S. This law is commutative and
 //!   associative, the empty automaton is its identity, and it looks only at the languages and at whether there are candidates.
+//!   (A path without a step is no candidate: an initial state that is one would have to loop over every edge, and runs of the
+//!   other automata could wait in it.)
 //!
 //! Whether the automata contradict each other is not asked here: see [`contradiction`].
 
@@ -106,7 +108,8 @@ fn joined(settled: &Gia, candidates: &Gia) -> Gia {
     union.finish()
 }
 
-/// Automata side by side, with one initial state that can do what each of theirs can.
+/// Automata side by side, with one initial state that can do what each of theirs can: also the step of an initial candidate to itself,
+/// which leads to its copy.
 struct Union {
     builder: GiaBuilder,
 }
@@ -128,8 +131,8 @@ impl Union {
             let mark = content.mark.and_then(&keep);
             let name = format!("q{}", offset + state.0);
             self.builder.bare(&name, guards[content.invariant.index()], mark);
-            if state == Gia::INITIAL && mark.is_some() {
-                self.mark_initial(mark);
+            if state == Gia::INITIAL && mark.is_some_and(Mark::is_settled) {
+                self.builder.set_mark(Gia::INITIAL, mark);
             }
         }
         for transition in &gia.transitions {
@@ -138,14 +141,6 @@ impl Union {
             if transition.source == Gia::INITIAL {
                 self.builder.transition(Gia::INITIAL, transition.edges.clone(), guard, target);
             }
-        }
-    }
-
-    /// The initial state covers every path. A settled mark counts more than a candidate.
-    fn mark_initial(&mut self, mark: Option<Mark>) {
-        let now = self.builder.states()[Gia::INITIAL].mark;
-        if now.is_none_or(|now| !now.is_settled()) {
-            self.builder.set_mark(Gia::INITIAL, mark);
         }
     }
 

@@ -39,14 +39,14 @@ impl Product<'_> {
         }
         let (one, other) = (self.one.0, self.other.0);
         let guards = self.builder.guards();
-        let left = guards.import(&one.guards, one.states[pair.0].invariant);
-        let right = guards.import(&other.guards, other.states[pair.1].invariant);
+        let left = guards.import(&one.guards, invariant(one, pair.0));
+        let right = guards.import(&other.guards, invariant(other, pair.1));
         let invariant = guards.and(left, right);
         if invariant == GuardId::FALSE {
             return None;
         }
         let mark = self.accepts(pair).then_some(Mark::Candidate);
-        let name = format!("{}.{}", one.states[pair.0].name, other.states[pair.1].name);
+        let name = format!("q{}", self.index.len());
         let state = self.builder.named(&name, invariant, mark);
         self.index.insert(pair, state);
         self.open.push(pair);
@@ -54,7 +54,7 @@ impl Product<'_> {
     }
 
     fn accepts(&self, pair: (StateId, StateId)) -> bool {
-        self.one.0.mark(pair.0) == Some(self.one.1) && self.other.0.mark(pair.1) == Some(self.other.1)
+        accepts(self.one, pair.0) && accepts(self.other, pair.1)
     }
 
     fn expand(&mut self, pair: (StateId, StateId)) {
@@ -64,7 +64,8 @@ impl Product<'_> {
         for (edges, guard, target) in &left {
             for (other_edges, other_guard, other_target) in &right {
                 // What is accepted stays so: only the way to further marks is of interest, and both take it together.
-                if accepted && (*target == pair.0 || *other_target == pair.1) {
+                let stays = |from: StateId, to: StateId| to == DONE || to == from;
+                if accepted && (stays(pair.0, *target) || stays(pair.1, *other_target)) {
                     continue;
                 }
                 let both = edges.intersect(other_edges);
@@ -86,15 +87,29 @@ impl Product<'_> {
     }
 }
 
-/// What a run can do: a settled state that counts covers everything from there on.
+/// A run that has covered its path: nothing can change that any more.
+const DONE: StateId = StateId(u32::MAX);
+
+fn accepts(automaton: (&Gia, Mark), state: StateId) -> bool {
+    state == DONE || automaton.0.mark(state) == Some(automaton.1)
+}
+
+fn invariant(gia: &Gia, state: StateId) -> GuardId {
+    if state == DONE { GuardId::TRUE } else { gia.states[state].invariant }
+}
+
+/// What a run can do: one that has covered its path goes on covering it, whatever comes.
 fn moves(gia: &Gia, mark: Mark, state: StateId) -> Vec<(EdgeSet, GuardId, StateId)> {
-    match gia.mark(state) {
-        Some(own) if own.is_settled() && own == mark => vec![(EdgeSet::all(), GuardId::TRUE, state)],
-        Some(_) | None => {
-            let transitions = gia.from(state).iter();
-            transitions.map(|transition| (transition.edges.clone(), transition.guard, transition.target)).collect()
-        }
+    let mut moves = Vec::new();
+    if accepts((gia, mark), state) {
+        moves.push((EdgeSet::all(), GuardId::TRUE, DONE));
     }
+    if state != DONE {
+        let transitions = gia.from(state).iter().filter(|transition| transition.target != state || moves.is_empty());
+        let transitions = transitions.map(|transition| (transition.edges.clone(), transition.guard, transition.target));
+        moves.extend(transitions.collect::<Vec<_>>());
+    }
+    moves
 }
 
 /// The candidates of `candidates`, but those that `settled` has settled by the time they become candidates.
@@ -151,7 +166,7 @@ impl Difference<'_> {
             return *state;
         }
         let content = &self.candidates.states[candidate];
-        let mark = content.mark.filter(|mark| *mark == Mark::Candidate);
+        let mark = content.mark.filter(|mark| *mark == Mark::Candidate && candidate != Gia::INITIAL);
         let name = format!("{}.{}", content.name, self.index.len());
         let state = self.builder.named(&name, content.invariant, mark);
         self.index.insert(key.clone(), state);

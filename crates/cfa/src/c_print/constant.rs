@@ -51,12 +51,17 @@ fn wide(bits: u128, kind: IntKind) -> String {
     let name = kind.name();
     match u64::try_from(bits) {
         Ok(small) => format!("({name}){small}ULL"),
+        Err(_) if bits >> 127 == 1 && kind.is_signed() => {
+            format!("({name})((unsigned __int128){}ULL << 64 | {}ULL)", (bits >> 64) as u64, bits as u64)
+        }
         Err(_) => format!("(({name}){}ULL << 64 | {}ULL)", (bits >> 64) as u64, bits as u64),
     }
 }
 
 fn float(bits: u128, kind: FloatKind) -> String {
     match kind {
+        FloatKind::Single if f32::from_bits(bits as u32).is_nan() => nan(bits, 32, 23, "f"),
+        FloatKind::Double if f64::from_bits(bits as u64).is_nan() => nan(bits, 64, 52, ""),
         FloatKind::Single => decimal(&format!("{:?}", f32::from_bits(bits as u32)), "f"),
         FloatKind::Double => decimal(&format!("{:?}", f64::from_bits(bits as u64)), ""),
         FloatKind::Extended => {
@@ -71,12 +76,21 @@ fn float(bits: u128, kind: FloatKind) -> String {
     }
 }
 
+/// Not a number: its sign, whether it is quiet, and what else its fraction says.
+fn nan(bits: u128, width: u32, fraction: u32, suffix: &str) -> String {
+    let sign = if bits >> (width - 1) & 1 == 1 { "-" } else { "" };
+    let name = if bits >> (fraction - 1) & 1 == 1 { "nan" } else { "nans" };
+    match bits & ((1 << (fraction - 1)) - 1) {
+        0 => format!("{sign}__builtin_{name}{suffix}(\"\")"),
+        payload => format!("{sign}__builtin_{name}{suffix}(\"{payload:#x}\")"),
+    }
+}
+
 /// The shortest decimal that reads back as the same number, as Rust writes it.
 fn decimal(text: &str, suffix: &str) -> String {
     match text {
         "inf" => format!("__builtin_inf{suffix}()"),
         "-inf" => format!("-__builtin_inf{suffix}()"),
-        "NaN" => format!("__builtin_nan{suffix}(\"\")"),
         number => format!("{number}{suffix}"),
     }
 }
@@ -103,6 +117,8 @@ pub(super) fn string(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes.strip_suffix(&[0]).unwrap_or(bytes) {
         match byte {
+            // No trigraphs.
+            b'?' if text.ends_with('?') => text.push_str("\\?"),
             b'"' => text.push_str("\\\""),
             b'\\' => text.push_str("\\\\"),
             b'\n' => text.push_str("\\n"),

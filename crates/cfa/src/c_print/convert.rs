@@ -94,6 +94,9 @@ impl Printer<'_> {
 
     /// Both are brought to one type by C's usual arithmetic conversions.
     fn balanced(&self, left: ExprId, right: ExprId, own: Level) -> (Piece, Piece) {
+        if self.is_null(right) && !self.is_null(left) {
+            return (Piece::Expr(left, own), Piece::Text("0"));
+        }
         let Some(wanted) = self.own(self.program.expr(left).ty) else {
             return (Piece::Expr(left, own), Piece::Expr(right, own + 1));
         };
@@ -164,7 +167,7 @@ impl Printer<'_> {
             && let Some(bits) = self.program.types.records[record].fields.get(field as usize).and_then(|f| f.bits)
         {
             let signed = self.program.types.scalar(expr.ty).is_some_and(|scalar| scalar.is_signed());
-            if bits.width < 32 || (bits.width == 32 && signed) {
+            if !self.is_wide_bit_field(place) && (bits.width < 32 || (bits.width == 32 && signed)) {
                 return Some(Arithmetic::Int(IntKind::Int));
             }
         }

@@ -2,10 +2,41 @@
 
 use tandem_syntax::types::{FloatKind, Type};
 
-use super::Printer;
+use tandem_syntax::types::TypeId;
+
+use super::{LOWEST, Level, Piece, Printer, UNARY};
 use crate::model::*;
 
 impl Printer<'_> {
+    /// For a compiler: as a builtin, so that it needs no declaration, and with the one result that the operation has.
+    pub(super) fn exact_intrinsic(
+        &self,
+        intrinsic: Intrinsic,
+        (first, second): (ExprId, Option<ExprId>),
+        ty: TypeId,
+        least: Level,
+        open: &mut Vec<Piece>,
+    ) {
+        use Intrinsic::*;
+        let name = self.intrinsic_name(intrinsic, first);
+        let name = if name.starts_with("__builtin_") { name } else { format!("__builtin_{name}") };
+        // The classifications give anything but zero for "yes".
+        let (before, after) = match intrinsic {
+            IsNan | IsInfinite | IsFinite | IsNormal | SignBit => ("(".to_string(), " != 0)"),
+            ByteSwap => (format!("({})", self.spelled(ty)), ""),
+            _ => (String::new(), ""),
+        };
+        let level = if intrinsic == ByteSwap { UNARY } else { super::POSTFIX };
+        self.at(level, least, open, |open| {
+            open.push(Piece::Owned(format!("{before}{name}(")));
+            open.push(Piece::Expr(first, LOWEST));
+            if let Some(second) = second {
+                open.extend([Piece::Text(", "), Piece::Expr(second, LOWEST)]);
+            }
+            open.extend([Piece::Text(")"), Piece::Text(after)]);
+        });
+    }
+
     pub(super) fn intrinsic_name(&self, intrinsic: Intrinsic, operand: ExprId) -> String {
         let types = &self.program.types;
         let ty = self.program.expr(operand).ty;

@@ -29,7 +29,7 @@ impl Tree {
 }
 
 /// The dominator tree of what `root` reaches.
-pub(super) fn tree(successors: &Adjacency, predecessors: &Adjacency, root: u32) -> Tree {
+pub(crate) fn tree(successors: &Adjacency, predecessors: &Adjacency, root: u32) -> Tree {
     let mut search = Search::new(successors, root);
     let count = search.order.len();
     let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); count];

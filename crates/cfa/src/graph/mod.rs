@@ -6,7 +6,7 @@
 
 mod adjacency;
 mod calls;
-mod dominators;
+pub(crate) mod dominators;
 mod loops;
 pub(crate) mod order;
 

@@ -5,7 +5,7 @@ use super::adjacency::Adjacency;
 const NONE: u32 = u32::MAX;
 
 /// The nodes that `root` reaches, each after everything that was found through it.
-pub(super) fn postorder(graph: &Adjacency, root: u32) -> Vec<u32> {
+pub(crate) fn postorder(graph: &Adjacency, root: u32) -> Vec<u32> {
     let mut seen = vec![false; graph.len()];
     let mut order = Vec::with_capacity(graph.len());
     let mut stack = vec![(root, 0)];

@@ -1,0 +1,6 @@
+//! Analyses that work together: what is left of a program when an exchange automaton has settled the rest, and whether what an
+//! automaton says is so.
+//!
+//! Never parses a file format and never reads a file.
+
+pub mod reduce;
