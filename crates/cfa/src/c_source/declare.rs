@@ -19,7 +19,11 @@ pub(super) fn write(program: &Program, source: &Source, file: &str) -> Result<St
     let mut lines = Lines::new(&program.source, file);
     lines.raw(&records(program, &names, &used));
     lines.raw(&functions(program, &names, source, &used));
-    if source.functions.iter().any(|shape| shape.nodes.iter().any(|knot| matches!(knot, Knot::Dispatch(_)) || leaves(knot))) {
+    if source
+        .functions
+        .iter()
+        .any(|shape| shape.nodes.iter().any(|knot| matches!(knot, Knot::Dispatch(_)) || leaves(knot)))
+    {
         lines.raw(&format!("static unsigned int {};\n", names.code));
     }
     lines.raw(&data::objects(program, &names, &used)?);

@@ -98,7 +98,11 @@ impl<'a> Lines<'a> {
         let position = self.source.position(span.lo);
         match &self.at {
             Some((file, line)) if *file == position.file && *line == position.line => {
-                if self.text.ends_with('\n') { self.next_line() } else { self.text.push(' ') }
+                if self.text.ends_with('\n') {
+                    self.next_line()
+                } else {
+                    self.text.push(' ')
+                }
             }
             Some((file, line))
                 if *file == position.file && *line < position.line && position.line - *line <= EMPTY_LINES =>

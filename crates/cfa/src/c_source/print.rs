@@ -41,7 +41,8 @@ impl Writer<'_> {
         }
         let printer = Printer::exact(self.program, &scope);
         let steps = Steps { program: self.program, names: self.names, scope: &scope, printer: &printer, body };
-        let mut inside = Inside { writer: self, function, structured: &structured, starts, steps, lines, needs_end: false };
+        let mut inside =
+            Inside { writer: self, function, structured: &structured, starts, steps, lines, needs_end: false };
         inside.statements(&structured.body)?;
         if inside.needs_end {
             lines.put("function_end: ;", Span::NONE);
@@ -56,7 +57,8 @@ impl Writer<'_> {
         let function = &self.program.functions[shape.original];
         let Type::Function(ty) = self.program.types.get(function.ty) else { return String::new() };
         let linkage = linkage(self.program, function);
-        let parameter = |id: &VariableId| types::parameter(self.program, self.names, self.program.variables[*id].ty, &names[id]);
+        let parameter =
+            |id: &VariableId| types::parameter(self.program, self.names, self.program.variables[*id].ty, &names[id]);
         if ty.unprototyped && !body.parameters.is_empty() {
             let list: Vec<&str> = body.parameters.iter().map(|id| names[id].as_str()).collect();
             let declarator = format!("{}({})", shape.name, list.join(", "));
@@ -69,7 +71,12 @@ impl Writer<'_> {
         linkage + &types::declare(self.program, self.names, ty.result, &declarator)
     }
 
-    fn at_the_top(&self, body: &Body, local: &Local, starts: &HashMap<VariableId, Start, FastBuild>) -> Vec<VariableId> {
+    fn at_the_top(
+        &self,
+        body: &Body,
+        local: &Local,
+        starts: &HashMap<VariableId, Start, FastBuild>,
+    ) -> Vec<VariableId> {
         let is_here = |id: &VariableId| local.variables.contains(id) && starts.get(id) != Some(&Start::Here);
         body.locals.iter().copied().filter(is_here).collect()
     }

@@ -43,12 +43,14 @@ impl Steps<'_> {
     }
 
     pub fn stop(&self) -> &'static str {
-        let own = |name: &str| self.program.function_named(name).is_some_and(|id| self.program.functions[id].body.is_some());
+        let own =
+            |name: &str| self.program.function_named(name).is_some_and(|id| self.program.functions[id].body.is_some());
         if own("exit") { "_Exit(0);" } else { "exit(0);" }
     }
 
     pub fn declaration(&self, variable: VariableId) -> String {
-        types::declare(self.program, self.names, self.program.variables[variable].ty, &self.scope.variable(variable)) + ";"
+        types::declare(self.program, self.names, self.program.variables[variable].ty, &self.scope.variable(variable))
+            + ";"
     }
 
     /// Gives a variable the value of one that has none.
@@ -232,8 +234,26 @@ impl Steps<'_> {
 
 /// Words that may stand in assembler statements beside names.
 const KEYWORDS: [&str; 20] = [
-    "asm", "__asm", "__asm__", "volatile", "__volatile__", "__volatile", "goto", "inline", "unsigned", "signed", "char",
-    "short", "int", "long", "void", "struct", "union", "sizeof", "const", "float",
+    "asm",
+    "__asm",
+    "__asm__",
+    "volatile",
+    "__volatile__",
+    "__volatile",
+    "goto",
+    "inline",
+    "unsigned",
+    "signed",
+    "char",
+    "short",
+    "int",
+    "long",
+    "void",
+    "struct",
+    "union",
+    "sizeof",
+    "const",
+    "float",
 ];
 
 /// A function of the C library, or the compiler's own form of it if the program means something else by the name.

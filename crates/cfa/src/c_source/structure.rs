@@ -17,11 +17,24 @@ use crate::model::*;
 
 pub(super) enum Statement<'a> {
     Step(&'a Taken),
-    If { condition: Condition<'a>, yes: Vec<Statement<'a>>, no: Vec<Statement<'a>>, span: Span },
+    If {
+        condition: Condition<'a>,
+        yes: Vec<Statement<'a>>,
+        no: Vec<Statement<'a>>,
+        span: Span,
+    },
     /// Forever.
     Loop(Vec<Statement<'a>>),
-    While { condition: Condition<'a>, body: Vec<Statement<'a>>, span: Span },
-    DoWhile { condition: Condition<'a>, body: Vec<Statement<'a>>, span: Span },
+    While {
+        condition: Condition<'a>,
+        body: Vec<Statement<'a>>,
+        span: Span,
+    },
+    DoWhile {
+        condition: Condition<'a>,
+        body: Vec<Statement<'a>>,
+        span: Span,
+    },
     Break,
     Continue,
     Goto(usize),
@@ -104,7 +117,8 @@ impl Plan {
             let Some(dominator) = tree.parent(block) else { continue };
             let reached = predecessors.of(block).iter();
             let is_back = |from: &&u32| **from == block || tree.is_above(block, **from);
-            let forward = reached.filter(|from| tree.is_above(flow.entry as u32, **from) || **from == flow.entry as u32);
+            let forward =
+                reached.filter(|from| tree.is_above(flow.entry as u32, **from) || **from == flow.entry as u32);
             let arrivals = forward.filter(|from| !is_back(from)).count();
             let span = span_of(program, &flow.blocks[block as usize]);
             match loops.left(dominator, block, |head| !regions[head as usize].contains(span)) {
