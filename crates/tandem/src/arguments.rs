@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tandem_syntax::DataModel;
 
+use crate::arguments_gia::{Gia, GiaAction};
 use crate::quantity::{parse_size, parse_time};
 
 /// Analyses for C that work together.
@@ -52,6 +53,8 @@ pub enum Command {
     Smt(Smt),
     /// Work with verification witnesses
     Witness(Witness),
+    /// Work with exchange automata
+    Gia(Gia),
 }
 
 /// What the process as a whole has to keep to.
@@ -72,6 +75,8 @@ impl Command {
             Command::Verify(verify) => Some(&verify.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
+            Command::Gia(Gia { action: GiaAction::Check(check) }) => Some(&check.common),
+            Command::Gia(_) => None,
             // Its limits are those of each task.
             Command::Bench(_) => None,
         }

@@ -2,6 +2,10 @@
 //!
 //! Every reader is a function from text to a value, every writer one from a value to text.
 
+pub mod gia_picture;
+pub mod gia_svg;
+pub mod gia_text;
+pub mod gia_yaml;
 pub mod harness;
 pub mod property_file;
 pub mod task_definition;
@@ -11,7 +15,11 @@ pub mod test_metadata_xml;
 pub mod witness_graphml;
 pub mod witness_yaml;
 
+mod gia_layout;
+mod gia_yaml_read;
+mod gia_yaml_write;
 mod witness_graphml_write;
 mod witness_yaml_model;
 mod witness_yaml_write;
 mod xml;
+mod yaml_tree;

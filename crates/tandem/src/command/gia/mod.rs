@@ -1,0 +1,19 @@
+//! `tandem gia`: exchange automata as files. One file per action; decides nothing about a program.
+
+mod check;
+mod combine;
+mod convert;
+mod files;
+mod show;
+
+use crate::arguments_gia::{Gia, GiaAction};
+use crate::message::{Exit, Failure};
+
+pub fn run(arguments: &Gia) -> Result<Exit, Failure> {
+    match &arguments.action {
+        GiaAction::Show(arguments) => show::run(arguments),
+        GiaAction::Check(arguments) => check::run(arguments),
+        GiaAction::Combine(arguments) => combine::run(arguments),
+        GiaAction::Convert(arguments) => convert::run(arguments),
+    }
+}
