@@ -4,6 +4,7 @@
 //! Each artifact has a file of its own here; `format` has one file per outside dialect. Text comes in, a value or a
 //! [`Problem`](tandem_base::Problem) with its place goes out. This crate never reads a file and never names an analysis.
 
+pub mod convert;
 pub mod format;
 pub mod gia;
 mod literal;

@@ -5,7 +5,7 @@ mod gia_paper;
 use gia_paper::*;
 use proptest::prelude::*;
 use tandem_artifact::format::gia_yaml::{outline, read, write};
-use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, same};
+use tandem_artifact::gia::{EdgeSet, GiaBuilder, GuardId, Mark, StateId, same};
 use tandem_cfa::EdgeId;
 
 #[test]
@@ -119,40 +119,6 @@ fn leaving_what_is_unreachable_is_refused() {
     let problem = read(&text, &program(), &hash()).unwrap_err();
     assert!(problem.message.contains("rule 1 is broken"), "{problem:?}");
     assert_eq!(problem.span.lo as usize, text.rfind("{from: q7").unwrap());
-}
-
-/// A random automaton about the paper's program; conditions mean something behind every edge.
-fn random() -> impl Strategy<Value = Gia> {
-    let conditions = vec!["x == 0", "!(x < 7)", "x > 3 && x < 9", "x * 2 == 4 || !x", "x % 2 == 1", "(x & 1) != 0"];
-    let guard = proptest::collection::vec(proptest::sample::select(conditions), 0..3);
-    let edges = (0..4u8, proptest::collection::vec(0..9u32, 0..4));
-    let step = (0..6usize, edges, guard.clone(), 0..6usize);
-    let mark = 0..4u8;
-    let state = (mark, guard);
-    (proptest::collection::vec(state, 1..6), proptest::collection::vec(step, 0..12)).prop_map(|(states, steps)| {
-        let mut builder = GiaBuilder::new(subject(), Vec::new());
-        let mut marks = Vec::new();
-        for (number, (mark, invariant)) in states.iter().enumerate() {
-            let mark = [None, Some(Mark::Unreachable), Some(Mark::Reached), Some(Mark::Candidate)][*mark as usize];
-            let literals = invariant.iter().map(|text| builder.guards().literal(text)).collect();
-            let invariant = if number == 0 { GuardId::TRUE } else { builder.guards().of(literals) };
-            builder.named(&format!("state {number}"), invariant, mark);
-            marks.push(mark);
-        }
-        for (source, (kind, edges), guard, target) in steps {
-            let (source, target) = (source % marks.len(), target % marks.len());
-            let leaves = marks[source].is_some_and(Mark::is_settled) && marks[source] != marks[target];
-            if leaves {
-                continue;
-            }
-            let literals = guard.iter().map(|text| builder.guards().literal(text)).collect();
-            let guard = builder.guards().of(literals);
-            let edges = edges.into_iter().map(EdgeId);
-            let edges = if kind == 0 { EdgeSet::all_but(edges) } else { EdgeSet::these(edges) };
-            builder.transition(StateId(source as u32), edges, guard, StateId(target as u32));
-        }
-        builder.finish().unwrap()
-    })
 }
 
 proptest! {

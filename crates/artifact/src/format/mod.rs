@@ -2,6 +2,7 @@
 //!
 //! Every reader is a function from text to a value, every writer one from a value to text.
 
+pub mod condition_spc;
 pub mod gia_picture;
 pub mod gia_svg;
 pub mod gia_text;

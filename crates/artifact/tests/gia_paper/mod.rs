@@ -1,10 +1,11 @@
 //! The running example of the exchange automata's paper: a program with four branch targets, and automata about it.
 #![allow(dead_code)]
 
+use proptest::prelude::*;
 use tandem_artifact::gia::{EdgeNames, EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
 use tandem_artifact::sha256_hex;
 use tandem_base::SourceText;
-use tandem_cfa::{DataModel, Program};
+use tandem_cfa::{DataModel, EdgeId, Program};
 
 pub const TEXT: &str = "extern int input(void);
 
@@ -169,4 +170,38 @@ pub fn golden(name: &str, text: &str) {
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(text, expected, "{name} differs; set BLESS to write it");
+}
+
+/// A random automaton about the paper's program; conditions mean something behind every edge.
+pub fn random() -> impl Strategy<Value = Gia> {
+    let conditions = vec!["x == 0", "!(x < 7)", "x > 3 && x < 9", "x * 2 == 4 || !x", "x % 2 == 1", "(x & 1) != 0"];
+    let guard = proptest::collection::vec(proptest::sample::select(conditions), 0..3);
+    let edges = (0..4u8, proptest::collection::vec(0..9u32, 0..4));
+    let step = (0..6usize, edges, guard.clone(), 0..6usize);
+    let mark = 0..4u8;
+    let state = (mark, guard);
+    (proptest::collection::vec(state, 1..6), proptest::collection::vec(step, 0..12)).prop_map(|(states, steps)| {
+        let mut builder = GiaBuilder::new(subject(), Vec::new());
+        let mut marks = Vec::new();
+        for (number, (mark, invariant)) in states.iter().enumerate() {
+            let mark = [None, Some(Mark::Unreachable), Some(Mark::Reached), Some(Mark::Candidate)][*mark as usize];
+            let literals = invariant.iter().map(|text| builder.guards().literal(text)).collect();
+            let invariant = if number == 0 { GuardId::TRUE } else { builder.guards().of(literals) };
+            builder.named(&format!("state {number}"), invariant, mark);
+            marks.push(mark);
+        }
+        for (source, (kind, edges), guard, target) in steps {
+            let (source, target) = (source % marks.len(), target % marks.len());
+            let leaves = marks[source].is_some_and(Mark::is_settled) && marks[source] != marks[target];
+            if leaves {
+                continue;
+            }
+            let literals = guard.iter().map(|text| builder.guards().literal(text)).collect();
+            let guard = builder.guards().of(literals);
+            let edges = edges.into_iter().map(EdgeId);
+            let edges = if kind == 0 { EdgeSet::all_but(edges) } else { EdgeSet::these(edges) };
+            builder.transition(StateId(source as u32), edges, guard, StateId(target as u32));
+        }
+        builder.finish().unwrap()
+    })
 }
