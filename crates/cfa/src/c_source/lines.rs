@@ -103,10 +103,10 @@ impl<'a> Lines<'a> {
             Some((file, line))
                 if *file == position.file && *line < position.line && position.line - *line <= EMPTY_LINES =>
             {
-                for _ in *line + 1..position.line {
+                for _ in *line..position.line {
                     self.text.push('\n');
                 }
-                self.at = Some((position.file, position.line - 1));
+                self.at = Some((position.file, position.line));
                 self.next_line();
             }
             Some(_) | None => {

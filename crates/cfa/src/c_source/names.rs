@@ -14,7 +14,7 @@ use crate::model::*;
 /// Words that no name may be, whatever C standard is spoken, and names that the text itself uses.
 const RESERVED: &str = "auto break case char const continue default do double else enum extern float for goto if inline int \
     long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm \
-    typeof alignas alignof bool constexpr false nullptr static_assert thread_local true typeof_unqual main";
+    typeof alignas alignof bool constexpr false nullptr static_assert thread_local true typeof_unqual main linux unix i386";
 
 /// The record behind `va_list`, which only the compiler can name.
 pub(super) const VA_LIST_TAG: &str = "__va_list_tag";

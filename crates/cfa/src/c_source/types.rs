@@ -31,7 +31,8 @@ pub(super) fn declare(program: &Program, names: &Names, id: TypeId, declarator: 
             declare(program, names, *element, &format!("{declarator}[{count}]"))
         }
         Type::Function(function) => {
-            let list = function.parameters.iter().map(|ty| parameter(program, names, *ty, "")).collect();
+            let declared: &[TypeId] = if function.unprototyped { &[] } else { &function.parameters };
+            let list = declared.iter().map(|ty| parameter(program, names, *ty, "")).collect();
             let list = parameters(list, function.variadic, function.unprototyped);
             declare(program, names, function.result, &format!("{declarator}({list})"))
         }
