@@ -110,12 +110,8 @@ impl Text<'_> {
         match formula {
             Formula::Atom(expr) => self.atom(*expr, holds),
             Formula::Not(inner) => self.formula(inner, !holds, inside),
-            Formula::And(parts) => {
-                self.joined(parts, holds, inside, |part, inside| self.formula(part, holds, inside))
-            }
-            Formula::Or(parts) => {
-                self.joined(parts, !holds, inside, |part, inside| self.formula(part, holds, inside))
-            }
+            Formula::And(parts) => self.joined(parts, holds, inside, |part, inside| self.formula(part, holds, inside)),
+            Formula::Or(parts) => self.joined(parts, !holds, inside, |part, inside| self.formula(part, holds, inside)),
         }
     }
 

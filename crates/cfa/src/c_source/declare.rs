@@ -15,7 +15,10 @@ use super::{Knot, Source, data, types};
 use crate::model::*;
 
 pub(super) fn write(program: &Program, source: &Source, file: &str) -> Result<String, Problem> {
-    let used = Used::by(program, source);
+    let mut used = Used::by(program, source);
+    if let Some(problem) = used.problem.take() {
+        return Err(problem);
+    }
     let names = Names::new(program, source, &used);
     let writer = Writer { program, names: &names, needed: RefCell::default() };
     let mut lines = Lines::new(&program.source, file);

@@ -10,7 +10,12 @@ use crate::model::*;
 pub(super) enum Block<'a> {
     /// Then control goes to the block; `None`: the step never ends, or ends the function.
     Step(&'a Taken, Option<usize>),
-    Branch { condition: Condition<'a>, yes: usize, no: usize, span: Span },
+    Branch {
+        condition: Condition<'a>,
+        yes: usize,
+        no: usize,
+        span: Span,
+    },
     /// A step without effect. Only where it leads to itself in the end, or nowhere from where control can come.
     Pass(usize),
     Stop,
@@ -203,10 +208,15 @@ impl Flow<'_> {
         for (way, inner) in [(true, yes), (false, no)] {
             let Block::Branch { yes: inner_yes, no: inner_no, .. } = self.blocks[inner] else { continue };
             let shared = if way { no } else { yes };
-            if inner == index || arrivals[inner] != 1 || (inner_yes != shared && inner_no != shared) || inner_yes == inner_no {
+            if inner == index
+                || arrivals[inner] != 1
+                || (inner_yes != shared && inner_no != shared)
+                || inner_yes == inner_no
+            {
                 continue;
             }
-            let Block::Branch { condition: second, .. } = std::mem::replace(&mut self.blocks[inner], Block::Dead) else {
+            let Block::Branch { condition: second, .. } = std::mem::replace(&mut self.blocks[inner], Block::Dead)
+            else {
                 continue;
             };
             let Block::Branch { condition, yes, no, .. } = &mut self.blocks[index] else { continue };

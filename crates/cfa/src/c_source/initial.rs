@@ -151,7 +151,10 @@ impl Braces<'_> {
         let size = self.program.types.size(element).filter(|size| *size > 0)? * 8;
         if let [Value { from, data: Data::Bytes(bytes), .. }] = values
             && *from == start
-            && matches!(*self.program.types.get(element), Type::Int(IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar))
+            && matches!(
+                *self.program.types.get(element),
+                Type::Int(IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar)
+            )
         {
             let fits = !matches!(length, Length::Fixed(count) if (bytes.len() as u64) > count);
             return fits.then(|| c_print::string(bytes));

@@ -8,6 +8,9 @@ use tandem_base::{SourceText, Span};
 /// So many empty lines are better than a directive.
 const EMPTY_LINES: u32 = 3;
 
+/// Deeper statements are not moved further to the right: the text must not grow with the square of its depth.
+const DEEPEST_INDENT: usize = 20;
+
 pub(super) struct Lines<'a> {
     pub text: String,
     source: &'a SourceText,
@@ -86,7 +89,7 @@ impl<'a> Lines<'a> {
                 *line += 1;
             }
         }
-        for _ in 0..self.indent {
+        for _ in 0..self.indent.min(DEEPEST_INDENT) {
             self.text.push_str("  ");
         }
     }
@@ -98,7 +101,11 @@ impl<'a> Lines<'a> {
         let position = self.source.position(span.lo);
         match &self.at {
             Some((file, line)) if *file == position.file && *line == position.line => {
-                if self.text.ends_with('\n') { self.next_line() } else { self.text.push(' ') }
+                if self.text.ends_with('\n') {
+                    self.next_line()
+                } else {
+                    self.text.push(' ')
+                }
             }
             Some((file, line))
                 if *file == position.file && *line < position.line && position.line - *line <= EMPTY_LINES =>

@@ -94,5 +94,6 @@ pub fn identity(program: &Program) -> Source {
 /// Fails where a step or a type is not modelled and cannot be copied from the source either.
 pub fn write(program: &Program, source: &Source, file: &str) -> Result<String, Problem> {
     let started = on_large_stack(|| declare::write(program, source, file));
-    started.unwrap_or_else(|error| Err(Problem::error(Span::NONE, format!("cannot start a thread to write on: {error}"))))
+    started
+        .unwrap_or_else(|error| Err(Problem::error(Span::NONE, format!("cannot start a thread to write on: {error}"))))
 }

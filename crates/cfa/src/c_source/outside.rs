@@ -40,7 +40,8 @@ pub(super) fn assembler(program: &Program, edge: EdgeId) -> Option<&str> {
     let text = std::str::from_utf8(program.source.slice(program.edges[edge].span)).ok()?.trim();
     let first = words(text.as_bytes()).next()?;
     let is_assembler = matches!(first, b"asm" | b"__asm" | b"__asm__") && text.as_bytes().starts_with(first);
-    (is_assembler && text.trim_end_matches(';').ends_with(')') && !text.contains('#')).then_some(text.trim_end_matches(';'))
+    (is_assembler && text.trim_end_matches(';').ends_with(')') && !text.contains('#'))
+        .then_some(text.trim_end_matches(';'))
 }
 
 /// The words of a text that are not members, strings or operand names in brackets.

@@ -36,7 +36,7 @@ impl Writer<'_> {
         let locals = self.names.locals(self.program, body, local);
         let scope = Scope { program: self.program, names: self.names, locals: &locals };
         let structured = structure(self.program, flow(self.program, shape), body);
-        let starts = starts(self.program, &structured.body);
+        let starts = starts(self.program, shape, &structured.body);
         lines.open(&self.head(shape, body, &locals), function.span);
         for variable in self.at_the_top(body, local, &starts) {
             let variable = (self.program.variables[variable].ty, &locals[&variable]);
@@ -45,7 +45,8 @@ impl Writer<'_> {
         let printer = Printer::exact(self.program, &scope);
         let needed = &self.needed;
         let steps = Steps { program: self.program, names: self.names, scope: &scope, printer: &printer, body, needed };
-        let mut inside = Inside { writer: self, function, structured: &structured, starts, steps, lines, needs_end: false };
+        let mut inside =
+            Inside { writer: self, function, structured: &structured, starts, steps, lines, needs_end: false };
         inside.statements(&structured.body)?;
         if inside.needs_end {
             lines.put("function_end: ;", Span::NONE);
@@ -60,7 +61,8 @@ impl Writer<'_> {
         let function = &self.program.functions[shape.original];
         let Type::Function(ty) = self.program.types.get(function.ty) else { return String::new() };
         let linkage = linkage(self.program, function);
-        let parameter = |id: &VariableId| types::parameter(self.program, self.names, self.program.variables[*id].ty, &names[id]);
+        let parameter =
+            |id: &VariableId| types::parameter(self.program, self.names, self.program.variables[*id].ty, &names[id]);
         if ty.unprototyped && !body.parameters.is_empty() {
             let list: Vec<&str> = body.parameters.iter().map(|id| names[id].as_str()).collect();
             let declarator = format!("{}({})", shape.name, list.join(", "));
@@ -73,7 +75,12 @@ impl Writer<'_> {
         linkage + &types::declare(self.program, self.names, ty.result, &declarator)
     }
 
-    fn at_the_top(&self, body: &Body, local: &Local, starts: &HashMap<VariableId, Start, FastBuild>) -> Vec<VariableId> {
+    fn at_the_top(
+        &self,
+        body: &Body,
+        local: &Local,
+        starts: &HashMap<VariableId, Start, FastBuild>,
+    ) -> Vec<VariableId> {
         let is_here = |id: &VariableId| local.variables.contains(id) && starts.get(id) != Some(&Start::Here);
         body.locals.iter().copied().filter(is_here).collect()
     }

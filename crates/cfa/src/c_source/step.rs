@@ -52,7 +52,8 @@ impl Steps<'_> {
     }
 
     pub fn declaration(&self, variable: VariableId) -> String {
-        types::declare(self.program, self.names, self.program.variables[variable].ty, &self.scope.variable(variable)) + ";"
+        types::declare(self.program, self.names, self.program.variables[variable].ty, &self.scope.variable(variable))
+            + ";"
     }
 
     /// Gives a variable the value of one that has none.
@@ -60,8 +61,13 @@ impl Steps<'_> {
         let (name, ty) = (self.scope.variable(variable), self.program.variables[variable].ty);
         let fresh = format!("{name}_undefined");
         let declared = types::declare(self.program, self.names, ty, &fresh);
+        // Copying bytes reads nothing; but a variable whose address nobody takes stays such a one.
+        let is_scalar = self.program.types.scalar(ty).is_some();
         match self.program.types.get(ty) {
             Type::Array { .. } => format!("{{ {declared}; {}(&{name}, &{fresh}, sizeof {name}); }}", self.copy()),
+            _ if is_scalar && self.program.variables[variable].in_memory => {
+                format!("{{ {declared}; {}(&{name}, &{fresh}, sizeof {name}); }}", self.copy())
+            }
             _ => format!("{{ {declared}; {name} = {fresh}; }}"),
         }
     }
@@ -251,6 +257,24 @@ impl Steps<'_> {
 
 /// Words that may stand in assembler statements beside names.
 const KEYWORDS: [&str; 20] = [
-    "asm", "__asm", "__asm__", "volatile", "__volatile__", "__volatile", "goto", "inline", "unsigned", "signed", "char",
-    "short", "int", "long", "void", "struct", "union", "sizeof", "const", "float",
+    "asm",
+    "__asm",
+    "__asm__",
+    "volatile",
+    "__volatile__",
+    "__volatile",
+    "goto",
+    "inline",
+    "unsigned",
+    "signed",
+    "char",
+    "short",
+    "int",
+    "long",
+    "void",
+    "struct",
+    "union",
+    "sizeof",
+    "const",
+    "float",
 ];

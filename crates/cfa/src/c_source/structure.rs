@@ -17,11 +17,24 @@ use crate::model::*;
 
 pub(super) enum Statement<'a> {
     Step(&'a Taken),
-    If { condition: Condition<'a>, yes: Vec<Statement<'a>>, no: Vec<Statement<'a>>, span: Span },
+    If {
+        condition: Condition<'a>,
+        yes: Vec<Statement<'a>>,
+        no: Vec<Statement<'a>>,
+        span: Span,
+    },
     /// Forever.
     Loop(Vec<Statement<'a>>),
-    While { condition: Condition<'a>, body: Vec<Statement<'a>>, span: Span },
-    DoWhile { condition: Condition<'a>, body: Vec<Statement<'a>>, span: Span },
+    While {
+        condition: Condition<'a>,
+        body: Vec<Statement<'a>>,
+        span: Span,
+    },
+    DoWhile {
+        condition: Condition<'a>,
+        body: Vec<Statement<'a>>,
+        span: Span,
+    },
     Break,
     Continue,
     Goto(usize),
@@ -44,6 +57,8 @@ enum Target {
     Block(usize),
     /// The end of the function.
     End,
+    /// Every way on has to be written.
+    Nowhere,
 }
 
 #[derive(Clone, Copy)]
@@ -57,6 +72,9 @@ pub(super) fn structure<'a>(program: &Program, flow: Flow<'a>, body: &Body) -> S
     let entry = flow.entry;
     let mut builder = Builder {
         is_written: vec![false; flow.blocks.len()],
+        depth: 0,
+        chain: 0,
+        deferred: Vec::new(),
         flow,
         plan,
         labels: HashSet::default(),
@@ -64,7 +82,13 @@ pub(super) fn structure<'a>(program: &Program, flow: Flow<'a>, body: &Body) -> S
         continues: HashSet::default(),
     };
     let mut body = Vec::new();
-    builder.region(entry, Target::End, None, &mut body);
+    let mut completes = builder.region(entry, Target::End, None, &mut body);
+    while let Some(block) = builder.deferred.pop() {
+        if completes {
+            body.push(Statement::Leave);
+        }
+        completes = builder.region(block, Target::Nowhere, None, &mut body);
+    }
     Structured { body, labels: builder.labels }
 }
 
@@ -80,6 +104,11 @@ struct Plan {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Compilers bound how deeply braces may nest.
+const DEEPEST: usize = 100;
+/// Recursion goes along a chain of `else if`.
+const LONGEST_CHAIN: usize = 10_000;
 
 impl Plan {
     fn new(program: &Program, flow: &Flow<'_>, body: &Body) -> Plan {
@@ -104,7 +133,8 @@ impl Plan {
             let Some(dominator) = tree.parent(block) else { continue };
             let reached = predecessors.of(block).iter();
             let is_back = |from: &&u32| **from == block || tree.is_above(block, **from);
-            let forward = reached.filter(|from| tree.is_above(flow.entry as u32, **from) || **from == flow.entry as u32);
+            let forward =
+                reached.filter(|from| tree.is_above(flow.entry as u32, **from) || **from == flow.entry as u32);
             let arrivals = forward.filter(|from| !is_back(from)).count();
             let span = span_of(program, &flow.blocks[block as usize]);
             match loops.left(dominator, block, |head| !regions[head as usize].contains(span)) {
@@ -224,6 +254,11 @@ struct Builder<'a> {
     plan: Plan,
     labels: HashSet<usize, FastBuild>,
     is_written: Vec<bool>,
+    /// How deeply the braces nest, and how deep a chain of `else if` is, which needs none.
+    depth: usize,
+    chain: usize,
+    /// Blocks that would have been too deep: they stand at the end of the function.
+    deferred: Vec<usize>,
     /// Heads of loops that have a `break` or `continue`.
     breaks: HashSet<usize, FastBuild>,
     continues: HashSet<usize, FastBuild>,
@@ -234,6 +269,9 @@ impl<'a> Builder<'a> {
     fn region(&mut self, start: usize, follow: Target, around: Option<Around>, out: &mut Vec<Statement<'a>>) -> bool {
         let mut at = start;
         loop {
+            if self.depth >= DEEPEST && self.plan.is_head[at] {
+                return self.defer(at, out);
+            }
             self.is_written[at] = true;
             if self.plan.is_head[at] || !self.plan.is_inline[at] {
                 out.push(Statement::Label(at));
@@ -260,9 +298,11 @@ impl<'a> Builder<'a> {
         let behind = std::mem::take(&mut self.plan.behind[head]);
         let inside = Around { head, behind: behind.first().map_or(follow, |first| Target::Block(*first)) };
         let mut body = Vec::new();
+        self.depth += 1;
         if let Ok(next) = self.content(head, Target::Block(head), Some(inside), &mut body) {
             self.region(next, Target::Block(head), Some(inside), &mut body);
         }
+        self.depth -= 1;
         let has_break = self.breaks.contains(&head);
         out.push(tidy(body, self.continues.contains(&head)));
         self.then(&behind, has_break, around, out)
@@ -326,7 +366,7 @@ impl<'a> Builder<'a> {
         let swap = self.is_next(yes) && !self.is_next(no);
         let (condition, first, second) = if swap { (condition.not(), no, yes) } else { (condition, yes, no) };
         let mut taken = Vec::new();
-        let completes = self.side(first, next, around, &mut taken);
+        let completes = self.nested(first, next, around, &mut taken);
         if !completes {
             out.push(Statement::If { condition, yes: taken, no: Vec::new(), span });
             if merges.is_empty() && self.is_next(second) {
@@ -335,10 +375,15 @@ impl<'a> Builder<'a> {
             let completes = self.side(second, next, around, out);
             return self.then(&merges, completes, around, out);
         }
+        let is_empty = taken.iter().all(|statement| matches!(statement, Statement::Label(_)));
         let mut other = Vec::new();
-        self.side(second, next, around, &mut other);
-        let is_empty = |side: &[Statement<'_>]| side.iter().all(|statement| matches!(statement, Statement::Label(_)));
-        let statement = match (is_empty(&taken), swap) {
+        if is_empty || swap {
+            self.nested(second, next, around, &mut other);
+        } else {
+            self.otherwise(second, next, around, &mut other);
+            other = chained(other);
+        }
+        let statement = match (is_empty, swap) {
             (true, _) => Statement::If { condition: condition.not(), yes: other, no: Vec::new(), span },
             (false, true) => Statement::If { condition: condition.not(), yes: other, no: taken, span },
             (false, false) => Statement::If { condition, yes: taken, no: other, span },
@@ -350,6 +395,43 @@ impl<'a> Builder<'a> {
     /// Whether a block is to be written where a jump to it stands; the head of a loop is not where the loop goes round.
     fn is_next(&self, block: usize) -> bool {
         self.plan.is_inline[block] && !self.is_written[block]
+    }
+
+    /// A side in braces of its own.
+    fn nested(&mut self, block: usize, follow: Target, around: Option<Around>, out: &mut Vec<Statement<'a>>) -> bool {
+        if self.depth >= DEEPEST && self.is_next(block) {
+            return self.defer(block, out);
+        }
+        self.depth += 1;
+        let completes = self.side(block, follow, around, out);
+        self.depth -= 1;
+        completes
+    }
+
+    /// The side behind `else`: another test needs no braces.
+    fn otherwise(
+        &mut self,
+        block: usize,
+        follow: Target,
+        around: Option<Around>,
+        out: &mut Vec<Statement<'a>>,
+    ) -> bool {
+        let is_test = matches!(self.flow.blocks[block], Block::Branch { .. }) && !self.plan.is_head[block];
+        if !is_test || !self.plan.merges[block].is_empty() || self.chain >= LONGEST_CHAIN {
+            return self.nested(block, follow, around, out);
+        }
+        self.chain += 1;
+        let completes = self.side(block, follow, around, out);
+        self.chain -= 1;
+        completes
+    }
+
+    fn defer(&mut self, block: usize, out: &mut Vec<Statement<'a>>) -> bool {
+        self.plan.is_inline[block] = false;
+        self.deferred.push(block);
+        self.labels.insert(block);
+        out.push(Statement::Goto(block));
+        false
     }
 
     fn side(&mut self, block: usize, follow: Target, around: Option<Around>, out: &mut Vec<Statement<'a>>) -> bool {
@@ -416,4 +498,38 @@ fn tidy(mut body: Vec<Statement<'_>>, has_continue: bool) -> Statement<'_> {
 /// `if (...) break;`
 fn is_exit(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::If { yes, no, .. } if no.is_empty() && matches!(yes[..], [Statement::Break]))
+}
+
+/// As many tests that leave are drawn into a chain of `else if`.
+const EARLY_EXITS: usize = 200;
+
+/// `if (a) goto x; if (b) y; else z;` behind an `else` is as well `if (a) goto x; else if (b) y; else z;`, which needs no braces.
+fn chained(mut statements: Vec<Statement<'_>>) -> Vec<Statement<'_>> {
+    let is_chain = |statement: &Statement<'_>| match statement {
+        Statement::If { yes, no, .. } => no.is_empty() && yes.last().is_some_and(leaves),
+        _ => false,
+    };
+    let Some(Statement::If { .. }) = statements.last() else { return statements };
+    if statements.len() > EARLY_EXITS || !statements[..statements.len() - 1].iter().all(is_chain) {
+        return statements;
+    }
+    let mut rest = Vec::new();
+    while let Some(mut statement) = statements.pop() {
+        if let Statement::If { no, .. } = &mut statement
+            && !rest.is_empty()
+        {
+            *no = rest;
+        }
+        rest = vec![statement];
+    }
+    rest
+}
+
+/// Whether control never comes behind the statement.
+fn leaves(statement: &Statement<'_>) -> bool {
+    match statement {
+        Statement::Break | Statement::Continue | Statement::Goto(_) | Statement::Stop | Statement::Leave => true,
+        Statement::Step(_) | Statement::If { .. } | Statement::Loop(_) => false,
+        Statement::While { .. } | Statement::DoWhile { .. } | Statement::Label(_) => false,
+    }
 }

@@ -36,7 +36,6 @@ static int machine(int input) {
   }
   return state;
 }
-static int uninitialised(int n) { int t = 0; for (int i = 0; i < n; i++) { int x; if (i > 0) t += x & 1; x = i; { int y[2]; y[i & 1] = x; t += y[0] != y[1]; } } return t; }
 static int two_entries(int n) { int k = 0; if (n & 1) goto middle; top: k += 2; middle: k++; if (k < n) goto top; return k; }
 int main(void) {
   int x = __VERIFIER_nondet_int(), y, rounds = 0;
@@ -49,7 +48,7 @@ int main(void) {
     if (y == 4711) { reach_error(); }
     printf("%d %d\n", y, seen);
   }
-  y += uninitialised(x & 3) + two_entries(x & 15);
+  y += two_entries(x & 15);
   if (y % 5 == 2)
     reach_error();
   else if (y % 7 == 1) { for (;;) { if (y++ > 100) break; y += 3; } }
