@@ -175,7 +175,7 @@ impl Filler {
     fn fill(&mut self, to: u64, text: &mut String) {
         while self.end < to {
             let gap = to - self.end;
-            if self.end % 8 == 0 && gap >= 8 {
+            if self.end.is_multiple_of(8) && gap >= 8 {
                 let _ = writeln!(text, "  unsigned char padding_{}[{}];", self.count, gap / 8);
                 self.count += 1;
                 self.end += gap / 8 * 8;

@@ -6,6 +6,7 @@ struct aligned { char c; int i __attribute__((aligned(16))); } aligned[2] = { { 
 struct outer { struct { int x, y; }; union { int u; float g; struct { short lo, hi; }; }; enum { RED, BLUE = 7 } colour; } outer = { .y = 4, .hi = 3, .colour = BLUE };
 union odd { struct { int a, b; } p; long long q; char text[12]; } odds[] = { { .p = { 1, 2 } }, { .q = 5 }, { .text = "seven" } };
 struct flexible { int n; short data[]; } flexible = { 3, { 7, 8, 9 } };
+extern struct flexible later; void *to_later = &later; static struct flexible early = { 1, { 5 } }; struct flexible later = { 2, { 6, 7 } };
 struct list { struct list *next; int (*call)(struct list *); const char *name; int *where; };
 static int first(struct list *l) { return l->where[1]; }
 static int second(struct list *l) { return l->next->call(l->next) + 1; }
@@ -29,6 +30,7 @@ int main(void) {
   printf("%d %d %s %s\n", head.call(&head), tail.where[3], head.name, tail.name);
   printf("%.3s %s %s %x %x %d %d %d\n", exact, grid[0], grid[1], (int)wide[0], (int)wide[1], (int)sizeof wide, *pointer, pointer[1]);
   printf("%s %s %d %d\n", strings[0], strings[2], strings[1] == 0, take(other, outer));
+  printf("%d %d\n", ((struct flexible *)to_later)->data[1], early.data[0]);
   struct outer array[3] = { outer, { .x = 1 } }; array[2] = array[0]; array[1].g = 1.5f;
   printf("%d %d %x\n", array[2].y, array[1].x, array[1].u);
   return 0;
