@@ -33,7 +33,13 @@ pub enum Trail {
 }
 
 /// Whether the states that meet what is asked on a path take it. `program` has the expressions of the formulas.
-pub fn trail(program: &Program, error_functions: &[&str], asserts: bool, steps: &[TrailStep], budget: &Budget) -> Trail {
+pub fn trail(
+    program: &Program,
+    error_functions: &[&str],
+    asserts: bool,
+    steps: &[TrailStep],
+    budget: &Budget,
+) -> Trail {
     let Some(mut flow) = Flow::new(program, error_functions, asserts) else {
         return Trail::Unknown("a program without a main function".into());
     };
@@ -127,7 +133,11 @@ impl<'a> Follower<'a> {
     fn steps(&mut self, flow: &mut Flow<'a>, store: &Store<Formulas>, at: Point) -> Vec<Step> {
         let mut steps = Vec::new();
         let executor = &mut self.executor;
-        flow.steps(at, |edge| if store.frames.is_empty() { Callees::Unknown } else { executor.callees(store, edge) }, &mut steps);
+        flow.steps(
+            at,
+            |edge| if store.frames.is_empty() { Callees::Unknown } else { executor.callees(store, edge) },
+            &mut steps,
+        );
         steps
     }
 

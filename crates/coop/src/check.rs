@@ -61,7 +61,10 @@ pub fn check_reached(program: &Program, gia: &Gia, checking: Checking<'_>) -> Ju
             return Judgement::Incorrect("the path without a step is called reached".into());
         };
         if !gia.targets.iter().any(|target| target.edges.contains(last)) {
-            return Judgement::Incorrect(format!("a path called reached ends in no target: {}", place(&program, *last)));
+            return Judgement::Incorrect(format!(
+                "a path called reached ends in no target: {}",
+                place(&program, *last)
+            ));
         }
         match follow(&mut program, &names, gia, word, checking) {
             Trail::Always | Trail::Empty => {}
@@ -211,9 +214,8 @@ pub fn status(program: &Program, gia: &Gia, error_functions: &[&str]) -> Vec<(Ta
 
 /// Whether some path that is reached takes an edge of the target before its end.
 fn reached_on_the_way(gia: &Gia, target: &Target) -> bool {
-    words(gia, Mark::Reached).is_ok_and(|all| {
-        all.iter().any(|word| word.iter().any(|(edge, _)| target.edges.contains(edge)))
-    })
+    words(gia, Mark::Reached)
+        .is_ok_and(|all| all.iter().any(|word| word.iter().any(|(edge, _)| target.edges.contains(edge))))
 }
 
 fn without_candidates(gia: &Gia) -> Gia {

@@ -1,7 +1,7 @@
 //! The paths of an automaton one by one: the runs to its marks, as long as they are finitely many and each step names one edge.
 
-use tandem_artifact::gia::{EdgeSet, Gia, GuardId, GuardLiteral, Mark, StateId, guard_formula};
 use tandem_analyses::trail::TrailStep;
+use tandem_artifact::gia::{EdgeSet, Gia, GuardId, GuardLiteral, Mark, StateId, guard_formula};
 use tandem_cfa::expression::Names;
 use tandem_cfa::{EdgeId, Program};
 
@@ -13,7 +13,8 @@ pub type Word = Vec<(EdgeId, Vec<GuardLiteral>)>;
 
 /// All shortest words to a mark; why not, if there are too many or they are not single edges.
 pub fn words(gia: &Gia, mark: Mark) -> Result<Vec<Word>, String> {
-    let mut search = Search { gia, mark, words: Vec::new(), word: Vec::new(), on_path: vec![false; gia.states().len()] };
+    let mut search =
+        Search { gia, mark, words: Vec::new(), word: Vec::new(), on_path: vec![false; gia.states().len()] };
     search.from(Gia::INITIAL)?;
     Ok(search.words)
 }

@@ -94,20 +94,20 @@ const OP: &str = "x = __VERIFIER_nondet_int()";
 
 /// Figure 14a: a tester's.
 fn a1(program: &Program) -> Gia {
-    let open = [("int x", "", None), (OP, "", None), ("[!(x < 5)]", "", CAND)];
-    let to = |branch| [("int x", "", None), (OP, "", None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", CAND)];
+    let open = [(OP, "", None), ("[!(x < 5)]", "", CAND)];
+    let to = |branch| [(OP, "", None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", CAND)];
     automaton(
         program,
         targets(program),
-        &[&[("int x", "", None), (OP, "x == 0", None), ("[x < 5]", "", RT)], &open, &to("[x == 5]"), &to("[!(x == 5)]")],
+        &[&[(OP, "x == 0", None), ("[x < 5]", "", RT)], &open, &to("[x == 5]"), &to("[!(x == 5)]")],
     )
 }
 
 /// Figure 14b: a verifier's.
 fn a2(program: &Program) -> Gia {
-    let start = [("int x", "", None), (OP, "x == 5", None), ("[!(x < 5)]", "", CAND)];
+    let start = [(OP, "x == 5", None), ("[!(x < 5)]", "", CAND)];
     let to = |branch, condition, mark| {
-        [("int x", "", None), (OP, condition, None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", mark)]
+        [(OP, condition, None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", mark)]
     };
     automaton(program, targets(program), &[&start, &to("[!(x == 5)]", "x == 5", CAND), &to("[x == 5]", "", UT)])
 }
@@ -123,23 +123,23 @@ fn covered(program: &Program, gia: &Gia, input: i64, path: &[&str]) -> Covered {
     })
 }
 
-const LEFT: [&str; 3] = ["int x", OP, "[x < 5]"];
-const TO_L5: [&str; 3] = ["int x", OP, "[!(x < 5)]"];
-const TO_L7: [&str; 5] = ["int x", OP, "[!(x < 5)]", "x = x + 1", "[x == 5]"];
-const TO_L9: [&str; 5] = ["int x", OP, "[!(x < 5)]", "x = x + 1", "[!(x == 5)]"];
+const LEFT: [&str; 2] = [OP, "[x < 5]"];
+const TO_L5: [&str; 2] = [OP, "[!(x < 5)]"];
+const TO_L7: [&str; 4] = [OP, "[!(x < 5)]", "x = x + 1", "[x == 5]"];
+const TO_L9: [&str; 4] = [OP, "[!(x < 5)]", "x = x + 1", "[!(x == 5)]"];
 
 #[test]
 fn figure_8() {
     let program = program(BRANCHES);
     let to = |branch, condition, mark| {
-        [("int x", "", None), (OP, condition, None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", mark)]
+        [(OP, condition, None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), (branch, "", mark)]
     };
     let gia = automaton(
         &program,
         targets(&program),
         &[
-            &[("int x", "", None), (OP, "x == 0", None), ("[x < 5]", "", RT)],
-            &[("int x", "", None), (OP, "x == 5", None), ("[!(x < 5)]", "", CAND)],
+            &[(OP, "x == 0", None), ("[x < 5]", "", RT)],
+            &[(OP, "x == 5", None), ("[!(x < 5)]", "", CAND)],
             &to("[!(x == 5)]", "x == 5", CAND),
             &to("[x == 5]", "", UT),
         ],
@@ -184,7 +184,9 @@ fn the_walk_of_section_7_3() {
     let checking = Checking { error: &ErrorCall::Usual, threads: 1, budget: &budget };
     // The empty automaton takes nothing away.
     let all = reduce(&program, &empty, Mark::Unreachable, &[]);
-    assert!(!all.reduced && all.edges().len() == program.edges.ids().filter(|edge| is_path_step(&program, *edge)).count());
+    assert!(
+        !all.reduced && all.edges().len() == program.edges.ids().filter(|edge| is_path_step(&program, *edge)).count()
+    );
     // The tester reaches l3; the verifier shows that l7 is not reached and proposes x == 5.
     let first = combine(&[&empty, &a1(&program)]).expect("one program");
     assert_eq!(consistent(&program, &first, &a2(&program), checking), Judgement::Correct);
@@ -198,11 +200,12 @@ fn the_walk_of_section_7_3() {
     let found = automaton(
         &program,
         targets(&program),
-        &[&[("int x", "", None), (OP, "x == 5", None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), ("[!(x == 5)]", "", RT)]],
+        &[&[(OP, "x == 5", None), ("[!(x < 5)]", "", None), ("x = x + 1", "", None), ("[!(x == 5)]", "", RT)]],
     );
     assert_eq!(check(&program, &found, checking), Judgement::Correct);
     let third = combine(&[&second, &found]).expect("one program");
-    let expected = [("l3", Status::Reached), ("l5", Status::Reached), ("l7", Status::Unreachable), ("l9", Status::Reached)];
+    let expected =
+        [("l3", Status::Reached), ("l5", Status::Reached), ("l7", Status::Unreachable), ("l9", Status::Reached)];
     assert_eq!(statuses(&program, &third), expected.map(|(name, status)| (name.to_string(), status)));
 }
 
@@ -213,15 +216,13 @@ fn wrong_claims_are_found() {
     let budget = Budget::with_time(Duration::from_secs(20));
     let checking = Checking { error: &ErrorCall::Usual, threads: 1, budget: &budget };
     for (condition, mark_at) in [("", "[x < 5]"), ("x == 7", "[x < 5]"), ("x == 4", "[!(x < 5)]")] {
-        let gia = automaton(&program, targets(&program), &[&[("int x", "", None), (OP, condition, None), (mark_at, "", RT)]]);
+        let gia = automaton(&program, targets(&program), &[&[(OP, condition, None), (mark_at, "", RT)]]);
         assert!(matches!(check(&program, &gia, checking), Judgement::Incorrect(_)), "{condition} {mark_at}");
     }
-    let nowhere = automaton(&program, targets(&program), &[&[("int x", "", None), (OP, "x == 0", RT)]]);
+    let nowhere = automaton(&program, targets(&program), &[&[(OP, "x == 0", RT)]]);
     assert!(matches!(check(&program, &nowhere, checking), Judgement::Incorrect(_)));
     // One calls l3 reached with x == 0, the other unreachable for small x: a contradiction; for large x: none.
-    let settled = |condition| {
-        automaton(&program, targets(&program), &[&[("int x", "", None), (OP, condition, None), ("[x < 5]", "", UT)]])
-    };
+    let settled = |condition| automaton(&program, targets(&program), &[&[(OP, condition, None), ("[x < 5]", "", UT)]]);
     assert!(matches!(consistent(&program, &a1(&program), &settled("x < 3"), checking), Judgement::Incorrect(_)));
     assert_eq!(consistent(&program, &a1(&program), &settled("x > 3"), checking), Judgement::Correct);
 }
@@ -229,29 +230,15 @@ fn wrong_claims_are_found() {
 /// Figure 16a: the first spurious path, without an iteration; 16c: the second, with one.
 fn spurious(program: &Program, once: bool) -> Gia {
     let targets = vec![Target { name: "reach_error".into(), edges: vec![edge(program, "reach_error()")] }];
-    let start = [("int x", "", None), ("x = 1", "", None), ("int y", "", None)];
-    let before = if once { ("y = 0", "", None) } else { ("y = 0", "y == 0", None) };
+    let start = [("x = 1", "", None), ("y = 0", if once { "" } else { "y == 0" }, None)];
     let round = [("[y < 1024]", "", None), ("x = 0", "x == 0", None), ("y = y + 1", "", None)];
     let end = [("[!(y < 1024)]", "", None), ("[!(x == 0)]", "", None), ("reach_error()", "", UT)];
     let mut path: Vec<(&str, &str, Option<Mark>)> = start.to_vec();
-    path.push(before);
-    // The skips that lowering leaves are steps, too.
-    let entry = with_skips(program, &mut path, &round[..0]);
     if once {
         path.extend(round);
-        path.extend(entry.iter().copied());
     }
     path.extend(end);
-    automaton(program, targets, &[&fitted(program, &path)])
-}
-
-fn with_skips<'a>(_: &Program, _: &mut Vec<(&'a str, &'a str, Option<Mark>)>, _: &[(&'a str, &'a str, Option<Mark>)]) -> Vec<(&'a str, &'a str, Option<Mark>)> {
-    Vec::new()
-}
-
-/// The path as the automaton has it: a step that is there between two of its edges is added.
-fn fitted<'a>(_: &Program, path: &[(&'a str, &'a str, Option<Mark>)]) -> Vec<(&'a str, &'a str, Option<Mark>)> {
-    path.to_vec()
+    automaton(program, targets, &[&path])
 }
 
 #[test]
