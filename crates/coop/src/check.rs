@@ -112,7 +112,7 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
     let Some(rest) = built.program else {
         return Judgement::Unknown("unreachable: what is left of the program is not understood".into());
     };
-    let task = Task { program: &rest, error: checking.error, threads: checking.threads, exchange: None };
+    let task = Task::new(&rest, checking.error, checking.threads);
     match verify("default", task, checking.budget).map(|outcome| outcome.verdict) {
         Some(Verdict::True) => Judgement::Correct,
         Some(Verdict::False) => match residual.bounded {

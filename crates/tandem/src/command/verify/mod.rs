@@ -26,7 +26,8 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
     farewell.attach(progress::line(analysis, common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
-    let task = Task { program: &program, error, threads, exchange: None };
+    let subject = common.output.as_ref().map(|_| artifacts::subject(&input));
+    let task = Task { exchange: subject.as_ref(), ..Task::new(&program, error, threads) };
     let Some(outcome) = tandem_analyses::verify(analysis, task, &watch.budget) else {
         return Err(unknown_analysis(analysis));
     };
