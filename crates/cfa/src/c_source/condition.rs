@@ -46,66 +46,93 @@ impl<'a> Condition<'a> {
     }
 
     pub fn and(self, other: Condition<'a>) -> Condition<'a> {
-        match self {
-            Condition::And(mut parts) => {
-                parts.push(other);
-                Condition::And(parts)
-            }
-            first => Condition::And(vec![first, other]),
+        let mut parts = match self {
+            Condition::And(parts) => parts,
+            first => vec![first],
+        };
+        match other {
+            Condition::And(more) => parts.extend(more),
+            other => parts.push(other),
         }
+        Condition::And(parts)
     }
 
     pub fn or(self, other: Condition<'a>) -> Condition<'a> {
-        match self {
-            Condition::Or(mut parts) => {
-                parts.push(other);
-                Condition::Or(parts)
-            }
-            first => Condition::Or(vec![first, other]),
+        let mut parts = match self {
+            Condition::Or(parts) => parts,
+            first => vec![first],
+        };
+        match other {
+            Condition::Or(more) => parts.extend(more),
+            other => parts.push(other),
         }
+        Condition::Or(parts)
     }
 }
 
 /// Between the parentheses of an `if`.
 pub(super) fn text(program: &Program, printer: &Printer<'_>, code: &str, condition: &Condition<'_>) -> String {
-    match condition {
-        Condition::Holds(expr) => printer.expression(*expr),
-        Condition::Formula(formula) => of_formula(program, printer, formula),
-        Condition::Code(number) => format!("{code} == {number}u"),
-        Condition::Not(inner) => match **inner {
-            Condition::Holds(expr) => negated(program, printer, expr),
-            _ => format!("!({})", text(program, printer, code, inner)),
-        },
-        Condition::And(parts) => joined(parts, " && ", |part| text(program, printer, code, part)),
-        Condition::Or(parts) => joined(parts, " || ", |part| text(program, printer, code, part)),
-    }
+    Text { program, printer, code }.condition(condition, true, Inside::Nothing)
 }
 
-fn of_formula(program: &Program, printer: &Printer<'_>, formula: &Formula) -> String {
-    match formula {
-        Formula::Atom(expr) => printer.expression(*expr),
-        Formula::Not(inner) => match **inner {
-            Formula::Atom(expr) => negated(program, printer, expr),
-            _ => format!("!({})", of_formula(program, printer, inner)),
-        },
-        Formula::And(parts) if parts.is_empty() => "1".to_string(),
-        Formula::Or(parts) if parts.is_empty() => "0".to_string(),
-        Formula::And(parts) => joined(parts, " && ", |part| of_formula(program, printer, part)),
-        Formula::Or(parts) => joined(parts, " || ", |part| of_formula(program, printer, part)),
-    }
+/// The operator around a part: `&&` and `||` inside of each other get parentheses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    And,
+    Or,
 }
 
-fn joined<T>(parts: &[T], operator: &str, text: impl Fn(&T) -> String) -> String {
-    if let [only] = parts {
-        return text(only);
-    }
-    let parts: Vec<String> = parts.iter().map(|part| format!("({})", text(part))).collect();
-    parts.join(operator)
+struct Text<'a> {
+    program: &'a Program,
+    printer: &'a Printer<'a>,
+    code: &'a str,
 }
 
-fn negated(program: &Program, printer: &Printer<'_>, expr: ExprId) -> String {
-    if let ExprKind::Unary(UnaryOp::Not, operand) = program.expr(expr).kind {
-        return printer.expression(operand);
+impl Text<'_> {
+    /// The condition or, with `holds` false, its negation, which is carried inwards.
+    fn condition(&self, condition: &Condition<'_>, holds: bool, inside: Inside) -> String {
+        match condition {
+            Condition::Holds(expr) => self.atom(*expr, holds),
+            Condition::Formula(formula) => self.formula(formula, holds, inside),
+            Condition::Code(number) => format!("{} {} {number}u", self.code, if holds { "==" } else { "!=" }),
+            Condition::Not(inner) => self.condition(inner, !holds, inside),
+            Condition::And(parts) => {
+                self.joined(parts, holds, inside, |part, inside| self.condition(part, holds, inside))
+            }
+            Condition::Or(parts) => {
+                self.joined(parts, !holds, inside, |part, inside| self.condition(part, holds, inside))
+            }
+        }
     }
-    format!("!{}", printer.operand(expr))
+
+    fn formula(&self, formula: &Formula, holds: bool, inside: Inside) -> String {
+        match formula {
+            Formula::Atom(expr) => self.atom(*expr, holds),
+            Formula::Not(inner) => self.formula(inner, !holds, inside),
+            Formula::And(parts) => self.joined(parts, holds, inside, |part, inside| self.formula(part, holds, inside)),
+            Formula::Or(parts) => self.joined(parts, !holds, inside, |part, inside| self.formula(part, holds, inside)),
+        }
+    }
+
+    fn joined<T>(&self, parts: &[T], is_and: bool, inside: Inside, text: impl Fn(&T, Inside) -> String) -> String {
+        let (own, operator, empty) = if is_and { (Inside::And, " && ", "1") } else { (Inside::Or, " || ", "0") };
+        match parts {
+            [] => empty.to_string(),
+            [only] => text(only, inside),
+            _ => {
+                let parts: Vec<String> = parts.iter().map(|part| text(part, own)).collect();
+                let joined = parts.join(operator);
+                if inside == Inside::Nothing || inside == own { joined } else { format!("({joined})") }
+            }
+        }
+    }
+
+    fn atom(&self, expr: ExprId, holds: bool) -> String {
+        match self.program.expr(expr).kind {
+            _ if holds => self.printer.expression(expr),
+            ExprKind::Unary(UnaryOp::Not, operand) => self.printer.expression(operand),
+            _ => format!("!{}", self.printer.operand(expr)),
+        }
+    }
 }

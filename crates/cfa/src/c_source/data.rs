@@ -26,6 +26,12 @@ pub(super) fn objects(program: &Program, names: &Names, used: &Used) -> Result<S
     let locals = HashMap::default();
     let scope = Scope { program, names, locals: &locals };
     let printer = Printer::exact(program, &scope);
+    let mut definitions = HashMap::new();
+    for &id in used.variables.iter().filter(|id| names.wrapped.contains(id)) {
+        let (ty, definition) = initial::wrapped(program, names, &printer, id)?;
+        text.push_str(&ty);
+        definitions.insert(id, definition);
+    }
     for &id in &used.variables {
         for other in initial_references(program, id) {
             if other != id && declared.insert(other) && c_string(program, other).is_none() {
@@ -38,12 +44,12 @@ pub(super) fn objects(program: &Program, names: &Names, used: &Used) -> Result<S
         if c_string(program, id).is_some() {
             continue;
         }
-        if names.wrapped.contains(&id) {
-            text.push_str(&initial::wrapped(program, names, &printer, id)?);
+        if let Some(definition) = definitions.get(&id) {
+            text.push_str(definition);
         } else {
             text.push_str(&declaration(program, names, id));
             if variable.kind != VariableKind::External && !variable.initializer.is_empty() {
-                let Some(value) = initial::text(program, names, &printer, variable) else {
+                let Some(value) = initial::text(program, &printer, variable) else {
                     let message = format!("the initialiser of '{}' has no form in C", variable.name);
                     return Err(Problem::error(variable.span, message));
                 };

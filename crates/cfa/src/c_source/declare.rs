@@ -1,5 +1,6 @@
 //! The whole text: types, declarations of functions, objects, functions.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -10,28 +11,29 @@ use super::lines::Lines;
 use super::names::{Names, VA_LIST_TAG};
 use super::print::{Writer, linkage};
 use super::used::Used;
-use super::{Knot, Source, data, step, types};
+use super::{Knot, Source, data, types};
 use crate::model::*;
 
 pub(super) fn write(program: &Program, source: &Source, file: &str) -> Result<String, Problem> {
-    let used = Used::by(program, source);
-    let names = Names::new(program, source, &used);
-    let mut lines = Lines::new(&program.source, file);
-    lines.raw(&records(program, &names, &used));
-    lines.raw(&functions(program, &names, source, &used));
-    if source
-        .functions
-        .iter()
-        .any(|shape| shape.nodes.iter().any(|knot| matches!(knot, Knot::Dispatch(_)) || leaves(knot)))
-    {
-        lines.raw(&format!("static unsigned int {};\n", names.code));
+    let mut used = Used::by(program, source);
+    if let Some(problem) = used.problem.take() {
+        return Err(problem);
     }
-    lines.raw(&data::objects(program, &names, &used)?);
-    let writer = Writer { program, names: &names };
+    let names = Names::new(program, source, &used);
+    let writer = Writer { program, names: &names, needed: RefCell::default() };
+    let mut lines = Lines::new(&program.source, file);
     for (shape, local) in source.functions.iter().zip(&used.locals) {
         writer.function(shape, local, &mut lines)?;
     }
-    Ok(lines.text)
+    let needed = writer.needed.into_inner();
+    let mut text = records(program, &names, &used);
+    text.push_str(&functions(program, &names, source, &used, &needed));
+    let uses_code = |knot: &Knot| matches!(knot, Knot::Dispatch(_)) || leaves(knot);
+    if source.functions.iter().any(|shape| shape.nodes.iter().any(uses_code)) {
+        let _ = writeln!(text, "static unsigned int {};", names.code);
+    }
+    text.push_str(&data::objects(program, &names, &used)?);
+    Ok(text + &lines.text)
 }
 
 fn leaves(knot: &Knot) -> bool {
@@ -78,7 +80,13 @@ fn record_in(program: &Program, mut ty: TypeId) -> Option<RecordId> {
 }
 
 /// Declarations of everything that is called, pointed to or defined.
-fn functions(program: &Program, names: &Names, source: &Source, used: &Used) -> String {
+fn functions(
+    program: &Program,
+    names: &Names,
+    source: &Source,
+    used: &Used,
+    needed: &BTreeSet<&'static str>,
+) -> String {
     let mut text = String::new();
     let mut declared = BTreeSet::new();
     for shape in &source.functions {
@@ -97,44 +105,13 @@ fn functions(program: &Program, names: &Names, source: &Source, used: &Used) -> 
         let never = if function.is_noreturn { "__attribute__((noreturn)) " } else { "" };
         let _ = writeln!(text, "extern {never}{};", types::declare(program, names, function.ty, &function.name));
     }
-    for (name, declaration) in library(program, source) {
-        if !declared.contains(name) {
-            text.push_str(declaration);
-        }
+    for name in needed.iter().filter(|name| !declared.contains(**name)) {
+        text.push_str(match *name {
+            "exit" => "extern void exit(int) __attribute__((noreturn));\n",
+            "_Exit" => "extern void _Exit(int) __attribute__((noreturn));\n",
+            "memcpy" => "extern void *memcpy(void *, const void *, __typeof__(sizeof 0));\n",
+            _ => "extern void *memset(void *, int, __typeof__(sizeof 0));\n",
+        });
     }
     text
-}
-
-/// What the text itself calls.
-fn library(program: &Program, source: &Source) -> Vec<(&'static str, &'static str)> {
-    let mut needed = Vec::new();
-    let knots = || source.functions.iter().flat_map(|shape| &shape.nodes);
-    let stops = |knot: &Knot| match knot {
-        Knot::Stop => true,
-        Knot::Steps(steps) => steps.len() != 2 && !matches!(steps[..], [ref only] if !is_assume(program, only.edge)),
-        Knot::Test { .. } | Knot::Dispatch(_) | Knot::Exit => false,
-    };
-    if knots().any(stops) {
-        needed.push(("exit", "extern void exit(int) __attribute__((noreturn));\n"));
-        needed.push(("_Exit", "extern void _Exit(int) __attribute__((noreturn));\n"));
-    }
-    let edges = || knots().filter_map(|knot| if let Knot::Steps(steps) = knot { Some(steps) } else { None }).flatten();
-    let copies = |edge: EdgeId| match program.edges[edge].op {
-        Op::Assign { value, .. } => program.types.scalar(program.expr(value).ty).is_none(),
-        Op::Declare(_) => true,
-        _ => false,
-    };
-    if edges().any(|taken| copies(taken.edge)) {
-        if step::library_name(program, "memcpy") == "memcpy" {
-            needed.push(("memcpy", "extern void *memcpy(void *, const void *, __typeof__(sizeof 0));\n"));
-        }
-        if step::library_name(program, "memset") == "memset" {
-            needed.push(("memset", "extern void *memset(void *, int, __typeof__(sizeof 0));\n"));
-        }
-    }
-    needed
-}
-
-fn is_assume(program: &Program, edge: EdgeId) -> bool {
-    matches!(program.edges[edge].op, Op::Assume { .. })
 }

@@ -59,7 +59,7 @@ pub(super) fn fits(program: &Program, variable: &Variable) -> bool {
     values.is_empty() || Braces { program, printer: None }.text(variable.ty, 0, &values).is_some()
 }
 
-pub(super) fn text(program: &Program, _: &Names, printer: &Printer<'_>, variable: &Variable) -> Option<String> {
+pub(super) fn text(program: &Program, printer: &Printer<'_>, variable: &Variable) -> Option<String> {
     let values = values(program, variable)?;
     if values.is_empty() {
         return Some("{}".to_string());
@@ -67,13 +67,13 @@ pub(super) fn text(program: &Program, _: &Names, printer: &Printer<'_>, variable
     Braces { program, printer: Some(printer) }.text(variable.ty, 0, &values)
 }
 
-/// A union of the object and of a record that has its values in the right places.
+/// A union of the object and of a record that has its values in the right places: the type and the definition.
 pub(super) fn wrapped(
     program: &Program,
     names: &Names,
     printer: &Printer<'_>,
     id: VariableId,
-) -> Result<String, Problem> {
+) -> Result<(String, String), Problem> {
     let variable = &program.variables[id];
     let name = &names.variables[&id];
     let fail = || Problem::error(variable.span, format!("the initialiser of '{}' has no form in C", variable.name));
@@ -99,10 +99,10 @@ pub(super) fn wrapped(
     }
     let object = types::declare(program, names, variable.ty, "object");
     let linkage = super::data::linkage(program, variable);
-    Ok(format!(
-        "union {name}_wrapped {{ {object}; struct {{{members} }} __attribute__((packed)) values; }};\n\
-         {linkage}union {name}_wrapped {name} = {{ .values = {{ {} }} }}",
-        data.join(", ")
+    let record = format!("struct {{{members} }} __attribute__((packed)) values;");
+    Ok((
+        format!("union {name}_wrapped {{ {object}; {record} }};\n"),
+        format!("{linkage}union {name}_wrapped {name} = {{ .values = {{ {} }} }}", data.join(", ")),
     ))
 }
 
@@ -189,7 +189,7 @@ impl Braces<'_> {
         let mut split = Vec::new();
         for value in values {
             match &value.data {
-                Data::Bytes(bytes) if (value.from - start) % size == 0 => {
+                Data::Bytes(bytes) if (value.from - start).is_multiple_of(size) => {
                     for (number, part) in bytes.chunks((size / 8) as usize).enumerate() {
                         let mut part = part.to_vec();
                         part.resize((size / 8) as usize, 0);

@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use tandem_base::FastBuild;
 
 use super::structure::Statement;
-use super::used::edge_variables;
+use super::used::{edge_variables, expression_variables};
+use super::{Knot, Shape, Taken};
 use crate::model::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,14 +24,90 @@ pub(super) enum Start {
 type Map<K, V> = HashMap<K, V, FastBuild>;
 
 /// What each `Declare` of a variable becomes.
-pub(super) fn starts(program: &Program, body: &[Statement<'_>]) -> Map<VariableId, Start> {
+pub(super) fn starts(program: &Program, shape: &Shape, body: &[Statement<'_>]) -> Map<VariableId, Start> {
     let mut survey = Survey::new(program);
     survey.block(body, None, false);
     let mut starts = Map::default();
     for (&variable, declared) in &survey.declared {
-        starts.insert(variable, survey.start(variable, declared));
+        let start = match survey.start(variable, declared) {
+            Start::Undefined if !is_read(program, shape, variable) => Start::Nothing,
+            start => start,
+        };
+        starts.insert(variable, start);
     }
     starts
+}
+
+/// So many knots are looked at to see whether a value is read.
+const LOOKED_AT: usize = 10_000;
+
+/// Whether the value that a variable has when its lifetime begins may be read.
+fn is_read(program: &Program, shape: &Shape, variable: VariableId) -> bool {
+    if program.variables[variable].in_memory {
+        return true;
+    }
+    let begins = |taken: &&Taken| matches!(program.edges[taken.edge].op, Op::Declare(id) if id == variable);
+    let mut open: Vec<usize> = Vec::new();
+    for knot in &shape.nodes {
+        if let Knot::Steps(steps) = knot {
+            open.extend(steps.iter().filter(begins).map(|taken| taken.to));
+        }
+    }
+    let mut seen: HashSet<usize, FastBuild> = HashSet::default();
+    while let Some(at) = open.pop() {
+        if !seen.insert(at) {
+            continue;
+        }
+        if seen.len() > LOOKED_AT {
+            return true;
+        }
+        match &shape.nodes[at] {
+            Knot::Steps(steps) => {
+                for taken in steps {
+                    match effect(program, taken.edge, variable) {
+                        Effect::Reads => return true,
+                        Effect::Writes => {}
+                        Effect::Nothing => open.push(taken.to),
+                    }
+                }
+            }
+            Knot::Test { condition, yes, no } => {
+                if expression_variables(program, condition.atoms().into_iter()).contains(&variable) {
+                    return true;
+                }
+                open.extend([*yes, *no]);
+            }
+            Knot::Dispatch(ways) => open.extend(ways.iter().map(|(_, to)| *to)),
+            Knot::Stop | Knot::Exit => {}
+        }
+    }
+    false
+}
+
+enum Effect {
+    Reads,
+    /// All of it, without reading it.
+    Writes,
+    Nothing,
+}
+
+fn effect(program: &Program, edge: EdgeId, variable: VariableId) -> Effect {
+    if !edge_variables(program, edge).contains(&variable) {
+        return Effect::Nothing;
+    }
+    let is_whole = |place: PlaceId| program.place(place).kind == PlaceKind::Variable(variable);
+    let reads = |exprs: &[ExprId]| expression_variables(program, exprs.iter().copied()).contains(&variable);
+    let writes = match &program.edges[edge].op {
+        Op::Declare(_) => true,
+        Op::Assign { place, value } => is_whole(*place) && !reads(&[*value]),
+        Op::Call { callee, arguments, result: Some(place) } => {
+            let pointer = if let Callee::Pointer(pointer) = callee { vec![*pointer] } else { Vec::new() };
+            is_whole(*place) && !reads(arguments) && !reads(&pointer)
+        }
+        Op::Call { result: None, .. } | Op::Skip | Op::Assume { .. } => false,
+        Op::Return { .. } | Op::Unsupported { .. } => false,
+    };
+    if writes { Effect::Writes } else { Effect::Reads }
 }
 
 struct Declared {

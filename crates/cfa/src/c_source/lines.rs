@@ -8,6 +8,9 @@ use tandem_base::{SourceText, Span};
 /// So many empty lines are better than a directive.
 const EMPTY_LINES: u32 = 3;
 
+/// Deeper statements are not moved further to the right: the text must not grow with the square of its depth.
+const DEEPEST_INDENT: usize = 20;
+
 pub(super) struct Lines<'a> {
     pub text: String,
     source: &'a SourceText,
@@ -86,7 +89,7 @@ impl<'a> Lines<'a> {
                 *line += 1;
             }
         }
-        for _ in 0..self.indent {
+        for _ in 0..self.indent.min(DEEPEST_INDENT) {
             self.text.push_str("  ");
         }
     }
@@ -107,10 +110,10 @@ impl<'a> Lines<'a> {
             Some((file, line))
                 if *file == position.file && *line < position.line && position.line - *line <= EMPTY_LINES =>
             {
-                for _ in *line + 1..position.line {
+                for _ in *line..position.line {
                     self.text.push('\n');
                 }
-                self.at = Some((position.file, position.line - 1));
+                self.at = Some((position.file, position.line));
                 self.next_line();
             }
             Some(_) | None => {

@@ -18,9 +18,11 @@ mod lifetime;
 mod lines;
 mod names;
 mod outside;
+mod plan;
 mod print;
 mod step;
 mod structure;
+mod tidy;
 mod types;
 mod used;
 

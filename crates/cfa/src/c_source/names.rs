@@ -14,7 +14,7 @@ use crate::model::*;
 /// Words that no name may be, whatever C standard is spoken, and names that the text itself uses.
 const RESERVED: &str = "auto break case char const continue default do double else enum extern float for goto if inline int \
     long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm \
-    typeof alignas alignof bool constexpr false nullptr static_assert thread_local true typeof_unqual main";
+    typeof alignas alignof bool constexpr false nullptr static_assert thread_local true typeof_unqual main linux unix i386";
 
 /// The record behind `va_list`, which only the compiler can name.
 pub(super) const VA_LIST_TAG: &str = "__va_list_tag";
@@ -73,7 +73,7 @@ impl Names {
         RESERVED.split_whitespace().for_each(|word| fresh.reserve(word));
         source.functions.iter().for_each(|shape| fresh.reserve(&shape.name));
         program.functions.iter().for_each(|function| fresh.reserve(&function.name));
-        let mut variables = HashMap::default();
+        let mut variables: HashMap<VariableId, String, FastBuild> = HashMap::default();
         // Names with linkage come first: they have to stay.
         let mut order: Vec<VariableId> = used.variables.iter().copied().collect();
         order.sort_by_key(|id| (!has_linkage(program.variables[*id].kind), *id));
@@ -91,8 +91,11 @@ impl Names {
         }
         let code = fresh.name("exit_code");
         let functions = program.functions.iter().map(|function| function.name.to_string()).collect::<Vec<_>>().into();
-        let records = record_names(program, used);
-        Names { functions, variables, records, wrapped: data::wrapped(program, used), code }
+        let wrapped = data::wrapped(program, used);
+        let mut tags = Fresh::default();
+        wrapped.iter().filter_map(|id| variables.get(id)).for_each(|name| tags.reserve(&format!("{name}_wrapped")));
+        let records = record_names(program, used, tags);
+        Names { functions, variables, records, wrapped, code }
     }
 
     /// Names for the variables of one function: they clash with each other and with what the function uses.
@@ -100,7 +103,7 @@ impl Names {
         let mut fresh = Fresh::default();
         RESERVED.split_whitespace().for_each(|word| fresh.reserve(word));
         fresh.reserve(&self.code);
-        ["exit", "_Exit", "memcpy", "memset"].iter().for_each(|name| fresh.reserve(name));
+        ["exit", "_Exit", "memcpy", "memset", "call_result"].iter().for_each(|name| fresh.reserve(name));
         local.functions.iter().for_each(|id| fresh.reserve(&self.functions[*id]));
         local.names.iter().for_each(|name| fresh.reserve(name));
         local.variables.iter().filter_map(|id| self.variables.get(id)).for_each(|name| fresh.reserve(name));
@@ -123,8 +126,7 @@ fn has_linkage(kind: VariableKind) -> bool {
     }
 }
 
-fn record_names(program: &Program, used: &Used) -> HashMap<RecordId, String, FastBuild> {
-    let mut fresh = Fresh::default();
+fn record_names(program: &Program, used: &Used, mut fresh: Fresh) -> HashMap<RecordId, String, FastBuild> {
     let mut records = HashMap::default();
     for &id in used.records.keys() {
         let wanted = match &program.types.records[id].name {

@@ -1,6 +1,7 @@
 //! Statements as text.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use tandem_base::{FastBuild, Problem, Span};
 use tandem_syntax::types::Type;
@@ -21,6 +22,8 @@ use crate::model::*;
 pub(super) struct Writer<'a> {
     pub program: &'a Program,
     pub names: &'a Names,
+    /// The functions of the C library that the text itself calls.
+    pub needed: RefCell<BTreeSet<&'static str>>,
 }
 
 impl Writer<'_> {
@@ -33,14 +36,15 @@ impl Writer<'_> {
         let locals = self.names.locals(self.program, body, local);
         let scope = Scope { program: self.program, names: self.names, locals: &locals };
         let structured = structure(self.program, flow(self.program, shape), body);
-        let starts = starts(self.program, &structured.body);
+        let starts = starts(self.program, shape, &structured.body);
         lines.open(&self.head(shape, body, &locals), function.span);
         for variable in self.at_the_top(body, local, &starts) {
             let variable = (self.program.variables[variable].ty, &locals[&variable]);
-            lines.put(&(types::declare(self.program, self.names, variable.0, variable.1) + ";"), Span::NONE);
+            lines.append_statement(&(types::declare(self.program, self.names, variable.0, variable.1) + ";"));
         }
         let printer = Printer::exact(self.program, &scope);
-        let steps = Steps { program: self.program, names: self.names, scope: &scope, printer: &printer, body };
+        let needed = &self.needed;
+        let steps = Steps { program: self.program, names: self.names, scope: &scope, printer: &printer, body, needed };
         let mut inside =
             Inside { writer: self, function, structured: &structured, starts, steps, lines, needs_end: false };
         inside.statements(&structured.body)?;
@@ -130,23 +134,23 @@ impl Inside<'_, '_, '_> {
                     }
                 }
             }
-            Statement::Loop(body) => self.block("while (1)", body, Span::NONE)?,
+            Statement::Loop(body) => self.block("while (1)", body, self.first_span(body))?,
             Statement::While { condition, body, span } => {
                 let head = format!("while ({})", self.condition(condition));
                 self.block(&head, body, *span)?;
             }
             Statement::DoWhile { condition, body, span } => {
-                self.block("do", body, Span::NONE)?;
+                self.block("do", body, self.first_span(body))?;
                 self.lines.put(&format!("while ({});", self.condition(condition)), *span);
             }
             Statement::Break => self.lines.append_statement("break;"),
             Statement::Continue => self.lines.append_statement("continue;"),
             Statement::Goto(block) => self.lines.append_statement(&format!("goto block_{block};")),
             Statement::Label(block) if self.structured.labels.contains(block) => {
-                self.lines.put(&format!("block_{block}: ;"), Span::NONE);
+                self.lines.append_statement(&format!("block_{block}: ;"));
             }
             Statement::Label(_) => {}
-            Statement::Stop => self.lines.append_statement(self.steps.stop()),
+            Statement::Stop => self.lines.append_statement(&self.steps.stop()),
             Statement::Leave => self.leave(),
         }
         Ok(())
@@ -157,6 +161,19 @@ impl Inside<'_, '_, '_> {
         self.statements(body)?;
         self.lines.close();
         Ok(())
+    }
+
+    /// Where statements begin.
+    fn first_span(&self, mut statements: &[Statement<'_>]) -> Span {
+        loop {
+            let is_label = |statement: &&Statement<'_>| matches!(statement, Statement::Label(_));
+            match statements.iter().find(|statement| !is_label(statement)) {
+                Some(Statement::Step(taken)) => return self.writer.program.edges[taken.edge].span,
+                Some(Statement::If { span, .. } | Statement::While { span, .. }) => return *span,
+                Some(Statement::Loop(body) | Statement::DoWhile { body, .. }) => statements = body,
+                Some(_) | None => return Span::NONE,
+            }
+        }
     }
 
     fn condition(&self, condition: &condition::Condition<'_>) -> String {

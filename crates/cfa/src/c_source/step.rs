@@ -1,5 +1,8 @@
 //! What the edges do, as C statements.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use tandem_base::Problem;
 use tandem_syntax::types::{Type, TypeId};
 
@@ -14,6 +17,8 @@ pub(super) struct Steps<'a> {
     pub scope: &'a Scope<'a>,
     pub printer: &'a Printer<'a>,
     pub body: &'a Body,
+    /// The functions of the C library that the text itself calls.
+    pub needed: &'a RefCell<BTreeSet<&'static str>>,
 }
 
 impl Steps<'_> {
@@ -42,10 +47,8 @@ impl Steps<'_> {
         })
     }
 
-    pub fn stop(&self) -> &'static str {
-        let own =
-            |name: &str| self.program.function_named(name).is_some_and(|id| self.program.functions[id].body.is_some());
-        if own("exit") { "_Exit(0);" } else { "exit(0);" }
+    pub fn stop(&self) -> String {
+        format!("{}(0);", self.library("exit"))
     }
 
     pub fn declaration(&self, variable: VariableId) -> String {
@@ -58,14 +61,34 @@ impl Steps<'_> {
         let (name, ty) = (self.scope.variable(variable), self.program.variables[variable].ty);
         let fresh = format!("{name}_undefined");
         let declared = types::declare(self.program, self.names, ty, &fresh);
+        // Copying bytes reads nothing; but a variable whose address nobody takes stays such a one.
+        let is_scalar = self.program.types.scalar(ty).is_some();
         match self.program.types.get(ty) {
             Type::Array { .. } => format!("{{ {declared}; {}(&{name}, &{fresh}, sizeof {name}); }}", self.copy()),
+            _ if is_scalar && self.program.variables[variable].in_memory => {
+                format!("{{ {declared}; {}(&{name}, &{fresh}, sizeof {name}); }}", self.copy())
+            }
             _ => format!("{{ {declared}; {name} = {fresh}; }}"),
         }
     }
 
+    /// A function of the C library, or the compiler's own form of it if the program means something else by the name.
+    fn library(&self, name: &'static str) -> &'static str {
+        let is_own = self.program.function_named(name).is_some_and(|id| self.program.functions[id].body.is_some());
+        let is_object = self.names.variables.values().any(|taken| taken == name);
+        match name {
+            "memcpy" if is_own || is_object => "__builtin_memcpy",
+            "memset" if is_own || is_object => "__builtin_memset",
+            "exit" if is_own || is_object => self.library("_Exit"),
+            _ => {
+                self.needed.borrow_mut().insert(name);
+                name
+            }
+        }
+    }
+
     fn copy(&self) -> &'static str {
-        library_name(self.program, "memcpy")
+        self.library("memcpy")
     }
 
     fn assignment(&self, place: PlaceId, value: ExprId) -> String {
@@ -74,7 +97,7 @@ impl Steps<'_> {
         let is_array = matches!(self.program.types.get(ty), Type::Array { .. });
         match kind {
             ExprKind::Zero => {
-                let set = library_name(self.program, "memset");
+                let set = self.library("memset");
                 format!("{set}({}, 0, {size}u);", self.printer.address_of(place))
             }
             ExprKind::Read(from) if is_array => {
@@ -255,14 +278,3 @@ const KEYWORDS: [&str; 20] = [
     "const",
     "float",
 ];
-
-/// A function of the C library, or the compiler's own form of it if the program means something else by the name.
-pub(super) fn library_name(program: &Program, name: &'static str) -> &'static str {
-    let is_own = program.function_named(name).is_some_and(|id| program.functions[id].body.is_some());
-    let is_object = program.variables.iter().any(|v| &*v.name == name && v.kind.is_static());
-    match name {
-        "memcpy" if is_own || is_object => "__builtin_memcpy",
-        "memset" if is_own || is_object => "__builtin_memset",
-        _ => name,
-    }
-}

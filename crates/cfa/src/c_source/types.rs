@@ -31,7 +31,8 @@ pub(super) fn declare(program: &Program, names: &Names, id: TypeId, declarator: 
             declare(program, names, *element, &format!("{declarator}[{count}]"))
         }
         Type::Function(function) => {
-            let list = function.parameters.iter().map(|ty| parameter(program, names, *ty, "")).collect();
+            let declared: &[TypeId] = if function.unprototyped { &[] } else { &function.parameters };
+            let list = declared.iter().map(|ty| parameter(program, names, *ty, "")).collect();
             let list = parameters(list, function.variadic, function.unprototyped);
             declare(program, names, function.result, &format!("{declarator}({list})"))
         }
@@ -174,7 +175,7 @@ impl Filler {
     fn fill(&mut self, to: u64, text: &mut String) {
         while self.end < to {
             let gap = to - self.end;
-            if self.end % 8 == 0 && gap >= 8 {
+            if self.end.is_multiple_of(8) && gap >= 8 {
                 let _ = writeln!(text, "  unsigned char padding_{}[{}];", self.count, gap / 8);
                 self.count += 1;
                 self.end += gap / 8 * 8;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use tandem_base::FastBuild;
-use tandem_syntax::types::{RecordId, Type, TypeId};
+use tandem_base::{FastBuild, Problem, Span};
+use tandem_syntax::DataModel;
+use tandem_syntax::types::{IntKind, RecordId, Type, TypeId};
 
 use super::outside;
 use super::{Knot, Shape, Source};
@@ -28,6 +29,8 @@ pub(super) struct Used {
     pub functions: BTreeSet<FunctionId>,
     /// Whether the text needs the members, not just the tag.
     pub records: BTreeMap<RecordId, bool>,
+    /// A type that has no form in C, and where it is first needed.
+    pub problem: Option<Problem>,
 }
 
 impl Used {
@@ -37,8 +40,9 @@ impl Used {
             variables: BTreeSet::new(),
             functions: BTreeSet::new(),
             records: BTreeMap::new(),
+            problem: None,
         };
-        let mut types = Types { program, records: &mut used.records, seen: Set::default() };
+        let mut types = Types::new(program, &mut used.records);
         for shape in &source.functions {
             let local = shape_uses(program, shape, &mut types);
             let outside = |id: &&VariableId| program.variables[**id].kind.is_static();
@@ -59,7 +63,9 @@ impl Used {
         }
         for id in &used.variables {
             types.need(program.variables[*id].ty, program.variables[*id].kind != VariableKind::External);
+            types.blame(program.variables[*id].span);
         }
+        used.problem = types.problem;
         used
     }
 }
@@ -67,7 +73,7 @@ impl Used {
 /// The variables and functions in a variable's initialiser.
 pub(super) fn initial_references(program: &Program, id: VariableId) -> BTreeSet<VariableId> {
     let mut records = BTreeMap::new();
-    let mut types = Types { program, records: &mut records, seen: Set::default() };
+    let mut types = Types::new(program, &mut records);
     let mut walk = Walk::new(program, &mut types);
     initial_uses(program, id, &mut walk);
     walk.local.variables.into_iter().collect()
@@ -94,6 +100,7 @@ fn shape_uses<'a>(program: &'a Program, shape: &Shape, types: &mut Types<'a>) ->
             Knot::Steps(steps) => {
                 for taken in steps {
                     walk.edge(taken.edge);
+                    walk.types.blame(program.edges[taken.edge].span);
                     walk.local.names.extend(taken.callee.clone());
                 }
             }
@@ -219,9 +226,24 @@ struct Types<'a> {
     program: &'a Program,
     records: &'a mut BTreeMap<RecordId, bool>,
     seen: Set<(TypeId, bool)>,
+    /// The last type that no text can name.
+    unwritable: Option<TypeId>,
+    problem: Option<Problem>,
 }
 
-impl Types<'_> {
+impl<'a> Types<'a> {
+    fn new(program: &'a Program, records: &'a mut BTreeMap<RecordId, bool>) -> Types<'a> {
+        Types { program, records, seen: Set::default(), unwritable: None, problem: None }
+    }
+
+    /// Says where the last type was needed.
+    fn blame(&mut self, span: Span) {
+        if let Some(ty) = self.unwritable.take() {
+            let message = format!("cannot be written as C: the type {}", self.program.types.declare(ty, "").trim_end());
+            self.problem.get_or_insert(Problem::error(span, message));
+        }
+    }
+
     /// With `whole`, the members of a record that lies in the type itself are needed.
     fn need(&mut self, ty: TypeId, whole: bool) {
         let mut open = vec![(ty, whole)];
@@ -230,7 +252,12 @@ impl Types<'_> {
                 continue;
             }
             match self.program.types.get(ty) {
-                Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Unsupported(_) => {}
+                // Compilers have no such integers where pointers have 32 bits.
+                Type::Int(IntKind::Int128 | IntKind::UnsignedInt128) if self.program.model() == DataModel::Ilp32 => {
+                    self.unwritable = Some(ty);
+                }
+                Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) => {}
+                Type::Unsupported(_) => self.unwritable = if whole { Some(ty) } else { self.unwritable },
                 Type::Pointer(to) => open.push((*to, false)),
                 // An array of something without a size is no type.
                 Type::Array { element, .. } => open.push((*element, true)),
@@ -254,7 +281,7 @@ impl Types<'_> {
 /// The variables that an edge names.
 pub(super) fn edge_variables(program: &Program, edge: EdgeId) -> Set<VariableId> {
     let mut records = BTreeMap::new();
-    let mut types = Types { program, records: &mut records, seen: Set::default() };
+    let mut types = Types::new(program, &mut records);
     let mut walk = Walk::new(program, &mut types);
     walk.edge(edge);
     walk.local.variables
@@ -263,7 +290,7 @@ pub(super) fn edge_variables(program: &Program, edge: EdgeId) -> Set<VariableId>
 /// The variables that expressions name.
 pub(super) fn expression_variables(program: &Program, exprs: impl Iterator<Item = ExprId>) -> Set<VariableId> {
     let mut records = BTreeMap::new();
-    let mut types = Types { program, records: &mut records, seen: Set::default() };
+    let mut types = Types::new(program, &mut records);
     let mut walk = Walk::new(program, &mut types);
     exprs.for_each(|expr| walk.expr(expr));
     walk.local.variables

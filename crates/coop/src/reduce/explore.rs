@@ -82,7 +82,8 @@ pub fn explore(program: &mut Program, gia: &Gia, remove: Mark, error_functions: 
         formulas: HashMap::default(),
         open: VecDeque::new(),
         knots: 0,
-        limit: nodes + nodes / 4 + 16,
+        charged: 0,
+        limit: nodes * 3 / 4 + 16,
         reduced: false,
         bounded: false,
     };
@@ -109,6 +110,9 @@ struct Explorer<'a> {
     formulas: HashMap<(AtomId, EdgeId), Option<Formula>, FastBuild>,
     open: VecDeque<(usize, usize)>,
     knots: usize,
+    /// The size of the functions that were cloned: each clone may have to hold the whole function as it is.
+    charged: usize,
+    /// How many edges the clones may have, and how many knots where something is followed.
     limit: usize,
     reduced: bool,
     bounded: bool,
@@ -130,7 +134,9 @@ impl Explorer<'_> {
         if let Some(context) = self.index.get(&(function, set)) {
             return Some(*context);
         }
-        let entry = program.functions[function].body.as_ref()?.entry;
+        let body = program.functions[function].body.as_ref()?;
+        let entry = body.entry;
+        self.charged += body.edges.len();
         let number = self.contexts.len();
         self.contexts.push(Context {
             function,
@@ -153,8 +159,13 @@ impl Explorer<'_> {
         self.contexts.push(Context { function, entry: 0, knots: vec![cut], exits: Vec::new(), index, callers });
     }
 
+    /// Whether there may be another clone of the function, or there is one for the set.
+    fn has_room(&self, program: &Program, function: FunctionId, set: SetId) -> bool {
+        let size = program.functions[function].body.as_ref().map_or(0, |body| body.edges.len());
+        self.index.contains_key(&(function, set)) || self.knots <= self.limit && self.charged + size <= self.limit
+    }
+
     fn add(&mut self, context: usize, kind: KnotKind, kept: bool) -> usize {
-        self.knots += 1;
         self.contexts[context].knots.push(Knot { kind, kept });
         self.contexts[context].knots.len() - 1
     }
@@ -172,6 +183,7 @@ impl Explorer<'_> {
         if let Some(knot) = self.contexts[context].index.get(&(node, set)) {
             return *knot;
         }
+        self.knots += usize::from(set != Follower::FREE);
         let kept = self.follower.is_kept(set);
         let knot = self.add(context, KnotKind::Pending(node, set), kept);
         self.contexts[context].index.insert((node, set), knot);
@@ -213,7 +225,7 @@ impl Explorer<'_> {
         let kind = self.kind(program, edge);
         let ways = self.usable(program, set, edge, &kind);
         let always: Vec<_> = ways.iter().filter(|way| way.literals.is_empty()).map(|way| way.item).collect();
-        if ways.len() == always.len() || self.follower.after(set, always.clone()) == Standing::Cut {
+        if ways.len() == always.len() || self.is_covered(set, &ways, &[]) {
             let Standing::Open(after) = self.follower.after(set, always) else { return None };
             return Some(self.unconditional(program, context, edge, &kind, after));
         }
@@ -225,7 +237,7 @@ impl Explorer<'_> {
         let target = program.edges[edge].target;
         let plain = |to| Step { edge, to, enters: None, leave: None };
         match kind {
-            Kind::Enter(function) if after != Follower::FREE && self.knots <= self.limit => {
+            Kind::Enter(function) if after != Follower::FREE && self.has_room(program, *function, after) => {
                 match self.context(program, *function, after) {
                     Some(callee) => self.enter(context, edge, target, callee),
                     None => plain(self.knot(context, target, Standing::Open(Follower::FREE))),

@@ -46,7 +46,7 @@ pub fn reduce(program: &Program, gia: &Gia, remove: Mark, error_functions: &[&st
     let mut program = program.clone();
     let mut exploration = explore::explore(&mut program, &gia, remove, error_functions);
     prune::prune(&mut exploration);
-    let source = shape::source(&program, &exploration, error_functions);
+    let source = shape::source(&program, &exploration);
     Residual { program, source, reduced: exploration.reduced, bounded: exploration.bounded }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use tandem_base::Id;
 use tandem_cfa::c_source::{Knot as Written, Shape, Source, Taken, identity};
 use tandem_cfa::{Callee, ExprKind, FunctionId, InitialData, Op, Program};
 
 use super::explore::{Context, Exploration, Knot, KnotKind};
 
-pub fn source(program: &Program, exploration: &Exploration, error_functions: &[&str]) -> Source {
+pub fn source(program: &Program, exploration: &Exploration) -> Source {
     let names = names(program, &exploration.contexts);
     let mut functions: Vec<Shape> = Vec::new();
     for (number, context) in exploration.contexts.iter().enumerate() {
@@ -16,10 +15,10 @@ pub fn source(program: &Program, exploration: &Exploration, error_functions: &[&
             original: context.function,
             name: names[number].clone(),
             entry: context.entry,
-            nodes: context.knots.iter().map(|knot| written(exploration, &names, knot)).collect(),
+            nodes: context.knots.iter().map(|knot| written(&names, knot)).collect(),
         });
     }
-    let free = free_functions(program, exploration, error_functions);
+    let free = free_functions(program, exploration);
     let originals = identity(program).functions.into_iter().filter(|shape| free.contains(&shape.original));
     for mut original in originals {
         if names.contains(&original.name) {
@@ -30,7 +29,7 @@ pub fn source(program: &Program, exploration: &Exploration, error_functions: &[&
     Source { functions }
 }
 
-fn written(exploration: &Exploration, names: &[String], knot: &Knot) -> Written {
+fn written(names: &[String], knot: &Knot) -> Written {
     match &knot.kind {
         KnotKind::Steps(steps) => Written::Steps(
             steps
@@ -71,8 +70,7 @@ fn names(program: &Program, contexts: &[Context]) -> Vec<String> {
 }
 
 /// The functions that are called as they are, or pointed to.
-fn free_functions(program: &Program, exploration: &Exploration, error_functions: &[&str]) -> HashSet<FunctionId> {
-    let _ = error_functions;
+fn free_functions(program: &Program, exploration: &Exploration) -> HashSet<FunctionId> {
     let mut free: HashSet<FunctionId> = HashSet::new();
     let mut open: Vec<FunctionId> = Vec::new();
     let has_body = |function: FunctionId| {
@@ -117,6 +115,5 @@ fn free_functions(program: &Program, exploration: &Exploration, error_functions:
             }
         }
     }
-    debug_assert!(free.iter().all(|function| function.index() < program.functions.len()));
     free
 }
