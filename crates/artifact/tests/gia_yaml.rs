@@ -61,6 +61,14 @@ fn other_layouts_are_read() {
 }
 
 #[test]
+fn the_example_of_the_manual() {
+    let manual = include_str!("../../../docs/gia.md");
+    let example = manual.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let gia = read(example, &program(), &hash()).unwrap();
+    assert_eq!((gia.states().len(), gia.transitions().len()), (5, 5));
+}
+
+#[test]
 fn an_outline_needs_no_program() {
     let text = by_hand();
     let outline = outline(&text).unwrap();
@@ -160,6 +168,8 @@ fn a_large_automaton() {
     let written = start.elapsed();
     let back = read(&text, &program, &hash()).unwrap();
     let all = start.elapsed();
+    outline(&text).unwrap();
+    println!("outline alone: {:?}", start.elapsed() - all);
     println!(
         "{} transitions, {} bytes: written in {written:?}, read in {:?}",
         gia.transitions().len(),

@@ -22,7 +22,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
-        Command::Gia(arguments) => gia::run(arguments),
+        Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
     }
 }

@@ -1,7 +1,224 @@
-//! `tandem gia convert`.
-use crate::arguments_gia::GiaConvert;
-use crate::message::{Exit, Failure};
+//! `tandem gia convert`: between exchange automata and what others exchange. Everything goes through an exchange automaton; what gets
+//! lost on the way is said on standard error.
 
-pub fn run(_arguments: &GiaConvert) -> Result<Exit, Failure> {
-    Err(Failure::file("tandem", "not yet", "later"))
+use std::path::Path;
+
+use tandem_analyses::Task;
+use tandem_analyses::replay::{machine, reaches_error};
+use tandem_artifact::convert::{
+    self, Converted, Trust, gia_of_automaton, gia_of_condition, gia_of_correctness, gia_of_violation, reached_path,
+};
+use tandem_artifact::format::{condition_spc, witness_graphml, witness_yaml};
+use tandem_artifact::gia::{Gia, Target, combine};
+use tandem_artifact::{AutomatonKind, Property, WitnessAutomaton, WitnessContent};
+use tandem_base::Problem;
+use tandem_cfa::exec::Options;
+
+use super::files::About;
+use super::written;
+use crate::arguments_gia::{GiaConvert, Kind};
+use crate::input::{in_file, read_text};
+use crate::message::{Exit, Failure};
+use crate::replay::Replay;
+use crate::tests_in_files::read_suite;
+use crate::watch::Watch;
+
+/// Lines about what is lost; more would help nobody.
+const NOTES: usize = 10;
+/// Bytes of choices that the path of a test may have.
+const PATH: usize = 1 << 26;
+
+pub fn run(arguments: &GiaConvert, watch: &Watch) -> Result<Exit, Failure> {
+    let common = arguments.reading.common(&arguments.program);
+    let about = About::load(&common)?;
+    let property = about.input.property(&common)?;
+    let from = arguments.from.map_or_else(|| kind_of_input(&arguments.input), Ok)?;
+    let to = arguments.to.map_or_else(|| kind_of_output(&arguments.output), Ok)?;
+    let conversion = Conversion { arguments, about: &about, property: &property, watch };
+    let Converted { value: gia, mut lost } = conversion.read(from)?;
+    lost.extend(written::write(&about, &property, &gia, to, &arguments.output, watch)?);
+    lost.dedup();
+    for what in lost.iter().take(NOTES) {
+        eprintln!("lost: {what}");
+    }
+    if lost.len() > NOTES {
+        eprintln!("lost: {} more", lost.len() - NOTES);
+    }
+    Ok(Exit::Success)
+}
+
+const KINDS: &str =
+    "gia.yml, witness.yml, witness.graphml, NAME.spc or a directory of test cases; --from and --to say it otherwise";
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+/// By the name, and for YAML by what is in it.
+fn kind_of_input(path: &Path) -> Result<Kind, Failure> {
+    match extension(path) {
+        _ if path.is_dir() => Ok(Kind::TestSuite),
+        "graphml" | "xml" => Ok(Kind::WitnessGraphml),
+        "spc" => Ok(Kind::Condition),
+        "yml" | "yaml" => {
+            let text = read_text(path, KINDS)?;
+            let is_list =
+                text.lines().any(|line| line.starts_with('-') && line != "---" && line.contains("entry_type"));
+            Ok(if is_list || text.trim() == "[]" { Kind::Witness } else { Kind::Gia })
+        }
+        _ if !path.exists() => read_text(path, KINDS).map(|_| Kind::Gia),
+        _ => Err(unknown_kind(path)),
+    }
+}
+
+fn kind_of_output(path: &Path) -> Result<Kind, Failure> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match extension(path) {
+        "graphml" => Ok(Kind::WitnessGraphml),
+        "spc" => Ok(Kind::Condition),
+        "yml" | "yaml" if name.contains("witness") => Ok(Kind::Witness),
+        "yml" | "yaml" => Ok(Kind::Gia),
+        "" => Ok(Kind::TestSuite),
+        _ => Err(unknown_kind(path)),
+    }
+}
+
+fn unknown_kind(path: &Path) -> Failure {
+    Failure::file(
+        &path.display().to_string(),
+        "the name does not tell what kind of file this is",
+        format!("accepted is {KINDS}"),
+    )
+}
+
+struct Conversion<'a> {
+    arguments: &'a GiaConvert,
+    about: &'a About,
+    property: &'a Property,
+    watch: &'a Watch,
+}
+
+impl Conversion<'_> {
+    fn read(&self, from: Kind) -> Result<Converted<Gia>, Failure> {
+        match from {
+            Kind::Gia => Ok(Converted::whole(self.about.read(&self.arguments.input)?)),
+            Kind::Witness => self.witness(),
+            Kind::WitnessGraphml => self.automaton(),
+            Kind::Condition => self.condition(),
+            Kind::TestSuite => self.tests(),
+        }
+    }
+
+    fn targets(&self) -> Result<Vec<Target>, Failure> {
+        convert::targets_of(&self.about.program, self.property).ok_or_else(|| {
+            let file =
+                self.arguments.reading.property.clone().unwrap_or_else(|| self.arguments.program.display().to_string());
+            let help = "accepted are unreach-call, coverage-branches, coverage-conditions and coverage-error-call";
+            Failure::file(&file, "the targets of this property are not edges of the program", help)
+        })
+    }
+
+    fn text<T>(&self, accepted: &str, read: impl FnOnce(&str) -> Result<T, Problem>) -> Result<T, Failure> {
+        let path = &self.arguments.input;
+        let text = read_text(path, accepted)?;
+        read(&text).map_err(|problem| {
+            let problem =
+                if problem.help.is_none() { problem.help(format!("accepted is {accepted}")) } else { problem };
+            in_file(path, &text, problem)
+        })
+    }
+
+    fn other_program(&self, hash: &str) -> Result<(), Failure> {
+        if hash.eq_ignore_ascii_case(&self.about.hash) {
+            return Ok(());
+        }
+        let help = format!("the text of {} has the SHA-256 {}", self.about.input.source.file(), self.about.hash);
+        Err(Failure::file(&self.arguments.input.display().to_string(), "this is about another program", help))
+    }
+
+    fn witness(&self) -> Result<Converted<Gia>, Failure> {
+        let entries = self.text("a witness of format 2.x (YAML)", witness_yaml::read)?;
+        let (mut lost, mut violations, mut invariants) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            let hashes = &entry.metadata.task.input_file_hashes;
+            if !hashes.values().any(|hash| hash.eq_ignore_ascii_case(&self.about.hash)) {
+                self.other_program(hashes.values().next().map_or("", |hash| hash))?;
+            }
+            lost.extend(entry.skipped.iter().map(|problem| problem.message.clone()));
+            match entry.content {
+                WitnessContent::Violation(segments) => violations.push(segments),
+                WitnessContent::Correctness(more) => invariants.extend(more),
+            }
+        }
+        let (program, subject, targets) = (&self.about.program, self.about.subject(), self.targets()?);
+        let mut automata = Vec::new();
+        for segments in violations {
+            let converted = gia_of_violation(program, subject.clone(), targets.clone(), &segments);
+            lost.extend(converted.lost);
+            automata.push(converted.value);
+        }
+        match automata.len() {
+            0 => {
+                let converted = gia_of_correctness(program, subject, targets, &invariants);
+                lost.extend(converted.lost);
+                Ok(Converted { value: converted.value, lost })
+            }
+            1 => Ok(Converted { value: automata.remove(0), lost }),
+            _ => Ok(Converted { value: self.combined(&automata)?, lost }),
+        }
+    }
+
+    fn automaton(&self) -> Result<Converted<Gia>, Failure> {
+        let witness: WitnessAutomaton = self.text("a witness of format 1.0 (GraphML)", witness_graphml::read)?;
+        self.other_program(&witness.metadata.program_hash)?;
+        let (program, subject, targets) = (&self.about.program, self.about.subject(), self.targets()?);
+        Ok(match witness.metadata.kind {
+            AutomatonKind::Violation => gia_of_automaton(program, subject, targets, &witness),
+            AutomatonKind::Correctness => {
+                let invariants = convert::invariants_of(&witness);
+                let mut converted = gia_of_correctness(program, subject, targets, &invariants.value);
+                converted.lost.extend(invariants.lost);
+                converted
+            }
+        })
+    }
+
+    fn condition(&self) -> Result<Converted<Gia>, Failure> {
+        let automaton = self.text("a condition automaton (.spc)", condition_spc::read)?;
+        let trust = if self.arguments.trust { Trust::Everybody } else { Trust::Own };
+        Ok(gia_of_condition(&self.about.program, self.about.subject(), self.targets()?, &automaton, trust))
+    }
+
+    /// Only what a replay reaches is reached.
+    fn tests(&self) -> Result<Converted<Gia>, Failure> {
+        let tests = read_suite(&self.arguments.input)?;
+        let (program, targets) = (&self.about.program, self.targets()?);
+        let task = Task { program, error: self.property.error_call(), threads: 1, exchange: None };
+        let (mut lost, mut automata) = (Vec::new(), Vec::new());
+        for (name, case) in &tests {
+            let options = Options { path: Some(PATH), ..Options::default() };
+            let run = machine(task, options).run(&mut Replay::new(case), &self.watch.budget);
+            match reached_path(program, self.about.subject(), &targets, &run) {
+                Ok(gia) => automata.push(gia),
+                Err(why) => lost.push(format!("{name}: {why}")),
+            }
+        }
+        let value = match automata.is_empty() {
+            true => Gia::empty(self.about.subject(), targets),
+            false => self.combined(&automata)?,
+        };
+        Ok(Converted { value, lost })
+    }
+
+    fn combined(&self, automata: &[Gia]) -> Result<Gia, Failure> {
+        combine(&automata.iter().collect::<Vec<_>>())
+            .map_err(|mismatch| Failure::file(&self.arguments.input.display().to_string(), mismatch.to_string(), KINDS))
+    }
+}
+
+/// Whether a test reaches an error, by its replay.
+pub fn covers_error(about: &About, property: &Property, case: &tandem_artifact::TestCase, watch: &Watch) -> bool {
+    let task = Task { program: &about.program, error: property.error_call(), threads: 1, exchange: None };
+    let run = machine(task, Options::default()).run(&mut Replay::new(case), &watch.budget);
+    reaches_error(task.error, &run.end)
 }

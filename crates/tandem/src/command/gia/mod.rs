@@ -5,15 +5,17 @@ mod combine;
 mod convert;
 mod files;
 mod show;
+mod written;
 
 use crate::arguments_gia::{Gia, GiaAction};
 use crate::message::{Exit, Failure};
+use crate::watch::Watch;
 
-pub fn run(arguments: &Gia) -> Result<Exit, Failure> {
+pub fn run(arguments: &Gia, watch: &Watch) -> Result<Exit, Failure> {
     match &arguments.action {
         GiaAction::Show(arguments) => show::run(arguments),
         GiaAction::Check(arguments) => check::run(arguments),
         GiaAction::Combine(arguments) => combine::run(arguments),
-        GiaAction::Convert(arguments) => convert::run(arguments),
+        GiaAction::Convert(arguments) => convert::run(arguments, watch),
     }
 }
