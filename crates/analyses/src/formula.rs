@@ -106,6 +106,11 @@ impl Path {
         terms
     }
 
+    /// What was assumed after the first `length` assumptions, newest first.
+    pub fn since(&self, length: u32) -> impl Iterator<Item = Term> + '_ {
+        ancestors(&self.assumed).take_while(move |node| node.length > length).map(|node| node.term)
+    }
+
     pub fn length(&self) -> u32 {
         self.assumed.as_ref().map_or(0, |assumed| assumed.length)
     }

@@ -45,14 +45,13 @@ impl Symbolic<'_> {
 
     /// Whether some inputs take the path; if the solver cannot say, they may.
     fn is_feasible(&mut self, path: &Path, state: &mut State) -> bool {
-        let conditions = path.conditions();
-        let fresh = &conditions[state.checked as usize..];
         let terms = &self.executor.domain.terms;
         if let Some(model) = &state.model {
-            if fresh.iter().all(|condition| terms.holds(*condition, model)) {
+            if path.since(state.checked).all(|condition| terms.holds(condition, model)) {
                 return true;
             }
         }
+        let conditions = path.conditions();
         self.questions += 1;
         match self.solver.check(&conditions, &self.budget) {
             Answer::Sat => {

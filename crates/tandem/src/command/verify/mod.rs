@@ -17,7 +17,7 @@ use crate::{artifacts, output, program, progress};
 use report::Report;
 
 /// Time to write down what a stopped analysis has found.
-const LEAVING: Duration = Duration::from_millis(400);
+const LEAVING: Duration = Duration::from_millis(700);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let (common, analysis) = (&arguments.common, arguments.analysis());
