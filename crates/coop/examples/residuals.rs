@@ -13,7 +13,7 @@ use tandem_artifact::ErrorCall;
 use tandem_artifact::format::task_definition;
 use tandem_artifact::gia::{Gia, Mark, Subject, is_path_step, minimise};
 use tandem_base::{Budget, SourceText};
-use tandem_cfa::exec::{End, Input, InputSource, Inputs, Request, Machine, Options, Random, Run, Sink};
+use tandem_cfa::exec::{End, Input, InputSource, Inputs, Machine, Options, Random, Request, Run, Sink};
 use tandem_cfa::{DataModel, EdgeId, Program, build};
 use tandem_coop::reduce::{reduce, size};
 
@@ -74,10 +74,16 @@ impl Tally {
         self.ratios.sort_by(f64::total_cmp);
         let median = self.ratios.get(self.ratios.len() / 2).copied().unwrap_or(0.0);
         let most = self.ratios.last().copied().unwrap_or(0.0);
-        println!("{} tasks, {} without an automaton, {} reduced, {} at their limit", self.tasks, self.without, self.reduced, self.bounded);
+        println!(
+            "{} tasks, {} without an automaton, {} reduced, {} at their limit",
+            self.tasks, self.without, self.reduced, self.bounded
+        );
         println!("{} compiled, {} not written, {} not compiled", self.compiled, self.not_written, self.not_compiled);
         println!("{} runs: {} open, {} stopped early, {} wrong", self.runs, self.open, self.stopped, self.wrong);
-        println!("size of the residual: median {median:.2}, largest {most:.2} times the program; slowest reduction {:?}", self.slowest);
+        println!(
+            "size of the residual: median {median:.2}, largest {most:.2} times the program; slowest reduction {:?}",
+            self.slowest
+        );
     }
 }
 
@@ -163,7 +169,8 @@ fn compare(program: &Program, rest: &Program, gia: &Gia, seed: u64, tally: &mut 
     let open = gia.covers(&edges, |_, _| true).unreachable.is_none();
     // Memory that was never written is read at other moments: variables are declared elsewhere.
     let called = |input: &&Input| matches!(input.source, InputSource::Function(_));
-    let asked = |run: &Run| run.inputs.iter().filter(called).map(|input| (input.scalar, input.bits)).collect::<Vec<_>>();
+    let asked =
+        |run: &Run| run.inputs.iter().filter(called).map(|input| (input.scalar, input.bits)).collect::<Vec<_>>();
     let is_cut_off = |run: &Run| matches!(run.end, End::Stopped(_));
     let (one, other) = (asked(&before), asked(&after));
     let shared = one.len().min(other.len());
@@ -179,14 +186,24 @@ fn compare(program: &Program, rest: &Program, gia: &Gia, seed: u64, tally: &mut 
             }
         }
         let at = (0..shared).find(|at| one[*at] != other[*at]);
-        return Err(format!("the residual asks for other inputs: {at:?} of {} and {}, {:?}", one.len(), other.len(), before.end));
+        return Err(format!(
+            "the residual asks for other inputs: {at:?} of {} and {}, {:?}",
+            one.len(),
+            other.len(),
+            before.end
+        ));
     }
     let same = word(&before.end) == word(&after.end) && one == other && before.output == after.output;
     if !same && open && !is_cut_off(&before) && !is_cut_off(&after) {
         tally.wrong += 1;
         return Err(format!("an open path is gone: {:?}, then {:?}", before.end, after.end));
     }
-    if !open && !same && !matches!(after.end, End::Exited(_) | End::Returned(_)) && !is_cut_off(&before) && !is_cut_off(&after) {
+    if !open
+        && !same
+        && !matches!(after.end, End::Exited(_) | End::Returned(_))
+        && !is_cut_off(&before)
+        && !is_cut_off(&after)
+    {
         tally.wrong += 1;
         return Err(format!("another path: {:?}, then {:?}", before.end, after.end));
     }
