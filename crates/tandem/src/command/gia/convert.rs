@@ -213,6 +213,10 @@ impl Conversion<'_> {
     }
 
     fn combined(&self, automata: &[Gia]) -> Result<Gia, Failure> {
+        // The path of one long run is not worth minimising.
+        if let [one] = automata {
+            return Ok(one.clone());
+        }
         combine(&automata.iter().collect::<Vec<_>>())
             .map_err(|mismatch| Failure::file(&self.arguments.input.display().to_string(), mismatch.to_string(), KINDS))
     }
