@@ -55,6 +55,11 @@ pub fn gia_of<S>(
     builder.finish().map(|gia| minimise(&gia)).unwrap_or(empty)
 }
 
+/// Whether a reached set is small enough to be told in time.
+pub fn is_small<S>(reached: &Reached<S>) -> bool {
+    reached.entries.len() <= 100_000
+}
+
 /// The automaton that says that no path reaches a target.
 pub fn all_unreachable(subject: Subject, targets: Vec<Target>) -> Gia {
     let empty = Gia::empty(subject.clone(), targets.clone());

@@ -19,6 +19,7 @@ pub mod replay;
 pub mod store;
 mod symbolic;
 mod task;
+pub mod trail;
 mod undefined;
 pub mod validate;
 mod value;

@@ -5,6 +5,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::{Budget, Cancel};
 
@@ -23,9 +24,10 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
     let inner = Budget { cancel: cancel.clone(), ..budget.clone() };
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
-        let mut plan = Plan { started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
+        let members = MEMBERS.iter().copied().filter(|(name, _)| Some(*name) != task.without).collect();
+        let mut plan = Plan { members, started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
         let begin = |plan: &mut Plan, sender: &Sender<Outcome>| {
-            let name = MEMBERS[plan.started].0;
+            let name = plan.members[plan.started].0;
             plan.started += 1;
             let (sender, budget) = (sender.clone(), inner.clone());
             let work = move || {
@@ -59,6 +61,7 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
 }
 
 struct Plan {
+    members: Vec<(&'static str, u64)>,
     started: usize,
     running: usize,
     threads: usize,
@@ -67,7 +70,7 @@ struct Plan {
 
 impl Plan {
     fn may_begin(&self, start: Instant) -> bool {
-        match MEMBERS.get(self.started) {
+        match self.members.get(self.started) {
             Some((_, after)) => {
                 self.running < self.threads || start.elapsed() >= Duration::from_millis(*after) && *after > 0
             }
@@ -86,7 +89,7 @@ impl Plan {
     }
 
     fn is_over(&self) -> bool {
-        self.running == 0 && self.started == MEMBERS.len()
+        self.running == 0 && self.started == self.members.len()
     }
 }
 
@@ -114,6 +117,8 @@ fn decided(outcome: Outcome, others: &mut Vec<Outcome>) -> Option<Outcome> {
 /// Nobody knows: the caveats of all, without those that only say that an analysis is what it is.
 fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     let mut caveats: Vec<Caveat> = Vec::new();
+    let automata: Vec<&Gia> = outcomes.iter().filter_map(|outcome| outcome.gia.as_ref()).collect();
+    let gia = if automata.is_empty() { None } else { combine(&automata).ok() };
     for caveat in outcomes.into_iter().flat_map(|outcome| outcome.caveats) {
         if !caveats.contains(&caveat) {
             caveats.push(caveat);
@@ -132,5 +137,5 @@ fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     if stopped.is_none() && caveats.is_empty() {
         caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
     }
-    Outcome::new("default", None, stopped, caveats)
+    Outcome { gia, ..Outcome::new("default", None, stopped, caveats) }
 }

@@ -16,6 +16,14 @@ pub struct Task<'a> {
     pub threads: usize,
     /// If set, the analyses also say which paths they have settled, in an exchange automaton about this.
     pub exchange: Option<&'a Subject>,
+    /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
+    pub without: Option<&'a str>,
+}
+
+impl<'a> Task<'a> {
+    pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
+        Task { program, error, threads, exchange: None, without: None }
+    }
 }
 
 /// What an analysis found out.

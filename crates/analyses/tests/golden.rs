@@ -32,7 +32,7 @@ fn check(name: &str, text: &str, model: DataModel, failures: &mut Vec<String>) -
         failures.push(format!("{name} ({model:?}): {:?}", built.problems));
         return 0;
     };
-    let task = Task { program: &program, error: &ErrorCall::Usual, threads: 2, exchange: None };
+    let task = Task::new(&program, &ErrorCall::Usual, 2);
     let mut checked = 0;
     for (analysis, expected) in header(text) {
         if analysis == "model" {

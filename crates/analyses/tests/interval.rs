@@ -351,7 +351,7 @@ fn loops_have_invariants() {
     let text = "int main(void) { int i = 0; unsigned long u = 7; char c = 'a'; while (i < 100) { i++; if (u < 20) u++; c = 'b'; }\n if (i != 100 || u > 20) reach_error(); return 0; }";
     for model in MODELS {
         let program = program(text, model);
-        let task = Task { program: &program, error: &ErrorCall::Usual, threads: 1, exchange: None };
+        let task = Task::new(&program, &ErrorCall::Usual, 1);
         let outcome = verify("interval", task, &budget()).unwrap();
         assert_eq!(outcome.verdict, Verdict::True);
         let [invariant] = outcome.invariants.as_slice() else { panic!("{:?}", outcome.invariants) };

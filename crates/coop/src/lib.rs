@@ -3,4 +3,6 @@
 //!
 //! Never parses a file format and never reads a file.
 
+pub mod check;
 pub mod reduce;
+mod words;

@@ -172,6 +172,9 @@ pub struct Validate {
     /// A witness of format 2.x (YAML) or 1.0 (GraphML)
     #[arg(value_name = "WITNESS")]
     pub witness: PathBuf,
+    /// An analysis that is not asked: for example the one that wrote the witness
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    pub without: Option<String>,
     #[command(flatten)]
     pub common: Common,
 }

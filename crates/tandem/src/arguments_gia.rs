@@ -24,6 +24,10 @@ pub enum GiaAction {
     /// Exit status: 0 correct, 1 incorrect, 2 bad input (also: not well-formed, about another program), 3 unknown.
     #[command(mut_arg("output", |argument| argument.hide(true)))]
     Check(GiaCheck),
+    /// Write what is left of a program when the settled paths are taken out
+    ///
+    /// A path that is covered may stay where it cannot be told apart; no other path goes. With candidates, only these stay.
+    Reduce(GiaReduce),
     /// Combine what several automata know
     ///
     /// Exit status: 0 done, 2 bad input, also if the automata contradict each other.
@@ -64,6 +68,32 @@ pub struct GiaCheck {
     pub gia: PathBuf,
     #[command(flatten)]
     pub common: Common,
+}
+
+#[derive(Args, Debug)]
+pub struct GiaReduce {
+    /// An exchange automaton (gia.yml)
+    #[arg(value_name = "GIA")]
+    pub gia: PathBuf,
+    /// The program it is about: C source (.c, .i) or a task definition (.yml)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Which paths to take out: those that reach no target (ut), or those that have reached one (rt)
+    #[arg(long, value_enum)]
+    pub remove: Remove,
+    /// The C file to write
+    #[arg(long, value_name = "OUT.c")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Remove {
+    /// Unreachable
+    Ut,
+    /// Reached
+    Rt,
 }
 
 #[derive(Args, Debug)]

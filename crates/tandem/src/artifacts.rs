@@ -3,13 +3,16 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use tandem_analyses::export::all_unreachable;
 use tandem_analyses::replay::{machine, reaches_error};
 use tandem_analyses::witness::{About, witnesses};
 use tandem_analyses::{Outcome, Task};
+use tandem_artifact::convert::{reached_path, targets_of};
 use tandem_artifact::format::{
-    harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
+    gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
-use tandem_artifact::{Metadata, Property, Violation};
+use tandem_artifact::gia::{Gia, Subject};
+use tandem_artifact::{Metadata, Property, Verdict, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
 
@@ -35,7 +38,30 @@ pub fn write(directory: &Path, evidence: &Evidence<'_>, statistics: &str, budget
         let Task { program, error, .. } = evidence.task;
         write_file(directory, "harness.c", &harness::write(program, &violation.run.inputs, &error.functions()))?;
     }
+    write_gia(directory, evidence)?;
     write_witnesses(directory, evidence)
+}
+
+/// What automata about the input say that they are about.
+pub fn subject(input: &Input) -> Subject {
+    let file = input.source.file().to_string();
+    Subject { file, hash: tandem_artifact::sha256_hex(&input.original), data_model: input.model }
+}
+
+/// Which paths are settled, as far as somebody can say.
+fn write_gia(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
+    let Some(gia) = gia(evidence) else { return Ok(()) };
+    write_file(directory, "gia.yml", &gia_yaml::write(&gia, evidence.task.program))
+}
+
+fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
+    let Evidence { input, property, task, outcome } = evidence;
+    let targets = || targets_of(task.program, property);
+    match (&outcome.verdict, &outcome.violation) {
+        (_, Some(violation)) => reached_path(task.program, subject(input), &targets()?, &violation.run).ok(),
+        (Verdict::True, None) => Some(all_unreachable(subject(input), targets()?)),
+        (Verdict::False | Verdict::Unknown(_), None) => outcome.gia.clone(),
+    }
 }
 
 /// The witnesses of the verdict, if it has some.

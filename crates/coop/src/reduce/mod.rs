@@ -16,10 +16,12 @@ mod prune;
 mod shape;
 mod total;
 
+use std::collections::HashSet;
+
 use tandem_artifact::gia::{Gia, Mark};
 use tandem_base::Problem;
-use tandem_cfa::c_source::{self, Source};
-use tandem_cfa::{Op, Program};
+use tandem_cfa::c_source::{self, Knot, Source};
+use tandem_cfa::{EdgeId, Op, Program};
 
 /// What is left of a program.
 pub struct Residual {
@@ -33,6 +35,35 @@ pub struct Residual {
 }
 
 impl Residual {
+    /// The edges that are left.
+    pub fn edges(&self) -> HashSet<EdgeId> {
+        let mut edges = HashSet::new();
+        for shape in &self.source.functions {
+            let mut seen = vec![false; shape.nodes.len()];
+            let mut open = vec![shape.entry];
+            while let Some(knot) = open.pop() {
+                if std::mem::replace(&mut seen[knot], true) {
+                    continue;
+                }
+                match &shape.nodes[knot] {
+                    Knot::Steps(steps) => {
+                        for step in steps {
+                            // A step to a stop is one that was taken out, unless it calls a function that does not come back.
+                            if step.callee.is_some() || !matches!(shape.nodes[step.to], Knot::Stop) {
+                                edges.insert(step.edge);
+                                open.push(step.to);
+                            }
+                        }
+                    }
+                    Knot::Test { yes, no, .. } => open.extend([*yes, *no]),
+                    Knot::Dispatch(ways) => open.extend(ways.iter().map(|(_, to)| *to)),
+                    Knot::Stop | Knot::Exit => {}
+                }
+            }
+        }
+        edges
+    }
+
     /// The residual as C. `file` is what its lines are said to come from.
     pub fn c_text(&self, file: &str) -> Result<String, Problem> {
         c_source::write(&self.program, &self.source, file)

@@ -172,7 +172,12 @@ impl BlastSolver {
         let mut literals: Vec<Literal> = self.levels.iter().filter_map(|level| level.literal).collect();
         let mut named: Vec<(Literal, Term)> = Vec::new();
         let variables = self.sat.variables();
-        for &term in assumptions {
+        for (index, &term) in assumptions.iter().enumerate() {
+            if index % 64 == 63
+                && let Some(reason) = budget.exhausted()
+            {
+                return Err(Failure::Stopped(reason));
+            }
             match self.translate(term, budget)? {
                 Edge::TRUE => {}
                 Edge::FALSE => {
@@ -189,6 +194,10 @@ impl BlastSolver {
         self.stale += self.sat.variables() - variables;
         self.translate_scope(budget)?;
         loop {
+            // Each round is short, but there may be many.
+            if let Some(reason) = budget.exhausted() {
+                return Err(Failure::Stopped(reason));
+            }
             match self.sat.solve(&literals, budget) {
                 Outcome::Stopped(reason) => return Err(Failure::Stopped(reason)),
                 Outcome::Unsatisfiable => {

@@ -1,27 +1,23 @@
 //! `tandem gia check`: whether an automaton is well-formed and correct for a program.
 
 use serde_json::json;
-use tandem_artifact::gia::{Gia, Mark};
-use tandem_cfa::Program;
+use tandem_coop::check::{Checking, Judgement, check};
 
 use super::files::About;
 use crate::arguments_gia::GiaCheck;
 use crate::message::{Exit, Failure};
 use crate::output;
+use crate::watch::Watch;
 
-/// What is known about an automaton's claims.
-#[allow(dead_code, reason = "whoever proves or refutes claims says so here")]
-enum Judgement {
-    Correct,
-    Incorrect(String),
-    Unknown(String),
-}
-
-pub fn run(arguments: &GiaCheck) -> Result<Exit, Failure> {
+pub fn run(arguments: &GiaCheck, watch: &Watch) -> Result<Exit, Failure> {
     let about = About::load(&arguments.common)?;
     // Reading checks the rules of well-formedness, the edges and the conditions.
     let gia = about.read(&arguments.gia)?;
-    let (word, reason, exit) = match judge(&gia, &about.program) {
+    let property = about.input.property(&arguments.common)?;
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = arguments.common.threads.map_or(available, usize::from);
+    let checking = Checking { error: property.error_call(), threads, budget: &watch.budget };
+    let (word, reason, exit) = match check(&about.program, &gia, checking) {
         Judgement::Correct => ("correct", None, Exit::Success),
         Judgement::Incorrect(reason) => ("incorrect", Some(reason), Exit::Violated),
         Judgement::Unknown(reason) => ("unknown", Some(reason), Exit::Unknown),
@@ -35,12 +31,4 @@ pub fn run(arguments: &GiaCheck) -> Result<Exit, Failure> {
         output::show(&format!("GIA: {word}{reason}\n"))?;
     }
     Ok(exit)
-}
-
-/// Whether the claims are so (Definition 4). An automaton that claims nothing is correct.
-fn judge(gia: &Gia, _program: &Program) -> Judgement {
-    match gia.has(Mark::Unreachable) || gia.has(Mark::Reached) {
-        false => Judgement::Correct,
-        true => Judgement::Unknown("well-formed; what it claims was not checked".into()),
-    }
 }

@@ -195,7 +195,7 @@ impl Conversion<'_> {
     fn tests(&self) -> Result<Converted<Gia>, Failure> {
         let tests = read_suite(&self.arguments.input)?;
         let (program, targets) = (&self.about.program, self.targets()?);
-        let task = Task { program, error: self.property.error_call(), threads: 1, exchange: None };
+        let task = Task::new(program, self.property.error_call(), 1);
         let (mut lost, mut automata) = (Vec::new(), Vec::new());
         for (name, case) in &tests {
             let options = Options { path: Some(PATH), steps: STEPS, ..Options::default() };
@@ -224,7 +224,7 @@ impl Conversion<'_> {
 
 /// Whether a test reaches an error, by its replay.
 pub fn covers_error(about: &About, property: &Property, case: &tandem_artifact::TestCase, watch: &Watch) -> bool {
-    let task = Task { program: &about.program, error: property.error_call(), threads: 1, exchange: None };
+    let task = Task::new(&about.program, property.error_call(), 1);
     let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(&mut Replay::new(case), &watch.budget);
     reaches_error(task.error, &run.end)
 }

@@ -4,6 +4,7 @@ mod check;
 mod combine;
 mod convert;
 mod files;
+mod reduce;
 mod show;
 mod written;
 
@@ -14,8 +15,9 @@ use crate::watch::Watch;
 pub fn run(arguments: &Gia, watch: &Watch) -> Result<Exit, Failure> {
     match &arguments.action {
         GiaAction::Show(arguments) => show::run(arguments),
-        GiaAction::Check(arguments) => check::run(arguments),
-        GiaAction::Combine(arguments) => combine::run(arguments),
+        GiaAction::Check(arguments) => check::run(arguments, watch),
+        GiaAction::Reduce(arguments) => reduce::run(arguments),
+        GiaAction::Combine(arguments) => combine::run(arguments, watch),
         GiaAction::Convert(arguments) => convert::run(arguments, watch),
     }
 }

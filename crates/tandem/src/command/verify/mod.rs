@@ -2,9 +2,11 @@
 
 mod report;
 
+use std::time::Duration;
+
 use tandem_analyses::Task;
 use tandem_artifact::{Caveat, ErrorCall, Property};
-use tandem_base::Problem;
+use tandem_base::{Budget, Problem};
 
 use crate::arguments::{Common, Verify};
 use crate::farewell::Farewell;
@@ -13,6 +15,9 @@ use crate::message::{Exit, Failure};
 use crate::watch::Watch;
 use crate::{artifacts, output, program, progress};
 use report::Report;
+
+/// Time to write down what a stopped analysis has found.
+const LEAVING: Duration = Duration::from_millis(400);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let (common, analysis) = (&arguments.common, arguments.analysis());
@@ -26,8 +31,9 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
     farewell.attach(progress::line(analysis, common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
-    let task = Task { program: &program, error, threads, exchange: None };
-    let Some(outcome) = tandem_analyses::verify(analysis, task, &watch.budget) else {
+    let subject = common.output.as_ref().map(|_| artifacts::subject(&input));
+    let task = Task { exchange: subject.as_ref(), ..Task::new(&program, error, threads) };
+    let Some(outcome) = tandem_analyses::verify(analysis, task, &budget_for(common, watch)) else {
         return Err(unknown_analysis(analysis));
     };
     // The analysis may have seen the clock before the watch did.
@@ -46,6 +52,15 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
         }
     }
     farewell.say()
+}
+
+/// The time for the analysis: who is to leave something behind needs a little of it for that.
+fn budget_for(common: &Common, watch: &Watch) -> Budget {
+    let mut budget = watch.budget.clone();
+    if let (Some(limit), Some(deadline), Some(_)) = (common.time_limit, budget.deadline, &common.output) {
+        budget.deadline = deadline.checked_sub((limit / 10).min(LEAVING));
+    }
+    budget
 }
 
 /// The calls that the program must not make.
