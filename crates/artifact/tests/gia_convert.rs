@@ -138,7 +138,8 @@ fn inputs_become_conditions_where_they_are_taken() {
     let tests = tests_of(&gia, &program).value;
     let values: Vec<String> = tests[0].case.inputs.iter().map(|input| input.value.to_string()).collect();
     assert_eq!(values, ["1", "2", "3", "0.0"]);
-    assert!(matches!(path(&[2, 2, 3, 0]), Err(NoPath::Unnamed(_))), "memory of the heap has no name");
+    let guards = |gia: &Gia| gia.transitions().iter().map(|step| gia.guards().display(step.guard)).collect::<Vec<_>>();
+    assert!(guards(&path(&[2, 2, 3, 0]).unwrap()).contains(&"*p == 0".to_string()));
     assert_eq!(path(&[0]), Err(NoPath::NoTarget));
 }
 
@@ -149,6 +150,35 @@ fn an_overwritten_input_has_no_name() {
     let program = program_of(text);
     let result = reached_path(&program, about(text), &error_targets(&program), &run(&program, &[]));
     assert!(matches!(result, Err(NoPath::Unnamed(_))), "{result:?}");
+}
+
+#[test]
+fn elements_and_members_have_names() {
+    let text = "extern void reach_error(void);\nstruct pair { int left, right; };\nint main(void) {\n  int a[3];\n  struct pair p;\n  int i = 1;\n  int sum = a[i];\n  if (p.right > a[2])\n    sum++;\n  if (p.left == 0)\n    reach_error();\n  return sum;\n}\n";
+    let program = program_of(text);
+    let gia = reached_path(&program, about(text), &error_targets(&program), &run(&program, &[])).unwrap();
+    let guards: Vec<String> = gia.transitions().iter().map(|step| gia.guards().display(step.guard)).collect();
+    let asked: Vec<&str> = guards.iter().map(String::as_str).filter(|text| *text != "1").collect();
+    assert_eq!(asked, ["a[i] == 0", "(p.right == 0) && (a[2] == 0)", "p.left == 0"]);
+    // Which of two elements was read for the first time, nobody can tell.
+    let text = "extern void reach_error(void);\nint main(void) { int a[3]; int x = a[0] + a[1]; if (x == 0) reach_error(); return 0; }\n";
+    let program = program_of(text);
+    let result = reached_path(&program, about(text), &error_targets(&program), &run(&program, &[]));
+    assert!(matches!(result, Err(NoPath::Unnamed(_))), "{result:?}");
+}
+
+#[test]
+fn a_path_ends_when_nothing_new_comes() {
+    let text = "int main(void) { int i = 0; while (i < 1000) { i++; if (i % 2) i++; } return 0; }\n";
+    let program = program_of(text);
+    let gia = reached_path(&program, about(text), &branch_targets(&program), &run(&program, &[])).unwrap();
+    assert!(gia.states().len() > 1000, "the last target is behind the loop");
+    let text = text.replace("return 0;", "for (;;) i++;");
+    let program = program_of(&text);
+    let options = Options { path: Some(1 << 16), steps: 10_000, ..Options::default() };
+    let run = Machine::new(&program, options).run(&mut Values::new(vec![]), &Budget::unlimited());
+    let endless = reached_path(&program, about(&text), &branch_targets(&program), &run).unwrap();
+    assert_eq!(endless.states().len(), gia.states().len());
 }
 
 fn metadata(text: &str, kind: AutomatonKind) -> AutomatonMetadata {

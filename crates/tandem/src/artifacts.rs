@@ -7,10 +7,10 @@ use tandem_analyses::export::all_unreachable;
 use tandem_analyses::replay::{machine, reaches_error};
 use tandem_analyses::witness::{About, witnesses};
 use tandem_analyses::{Outcome, Task};
+use tandem_artifact::convert::{reached_path, targets_of};
 use tandem_artifact::format::{
     gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
-use tandem_artifact::convert::{reached_path, targets_of};
 use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Metadata, Property, Verdict, Violation};
 use tandem_base::Budget;

@@ -128,7 +128,7 @@ fn combined() {
     let free = directory.file("free.yml", tester().replace(", assume: [\"x == 0\"]", ""));
     let wrong = directory.file("wrong.yml", verifier("true"));
     let run = tandem(&["gia", "combine", &free, &wrong, "--program", &program, "--output", "/nowhere/out.yml"]);
-    check(&run, 2, &["wrong.yml: error: contradicts", "the path is 4:11 call; 5:7 branch true"]);
+    check(&run, 2, &["wrong.yml: error: contradicts", "the path is 4:11 x = input(); 5:7 [x < 5]"]);
     let alien = directory.file("alien.yml", tester().replace(&hash(PROGRAM), &hash(BUG)));
     let run = tandem(&["gia", "combine", &one, &alien, "--program", &program, "--output", &out]);
     check(&run, 2, &["alien.yml:2:", "about another program"]);

@@ -127,10 +127,11 @@ impl ValueSearch<'_> {
     fn export(&mut self, flow: &Flow<'_>, reached: &Reached<State>) {
         let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. });
         let task = self.checker.task;
-        self.gia = task.exchange.filter(|_| is_small(reached) && !self.checker.caveats.iter().any(is_gap)).map(|subject| {
-            let targets = error_targets(flow, task.error.includes_assert());
-            gia_of(flow, reached, subject.clone(), targets, |_| false)
-        });
+        self.gia =
+            task.exchange.filter(|_| is_small(reached) && !self.checker.caveats.iter().any(is_gap)).map(|subject| {
+                let targets = error_targets(flow, task.error.includes_assert());
+                gia_of(flow, reached, subject.clone(), targets, |_| false)
+            });
     }
 
     /// Whether an alarm ends the exploration.

@@ -1,10 +1,12 @@
 //! A run of the interpreter as a path that is reached: its edges, with the inputs it took as conditions.
 
+use std::collections::HashMap;
 use std::fmt;
 
+use tandem_base::FastBuild;
 use tandem_cfa::exec::{EventKind, Input, InputSource, Run};
 use tandem_cfa::expression::Names;
-use tandem_cfa::{Callee, EdgeId, ExprKind, Op, PlaceKind, Program, VariableId};
+use tandem_cfa::{Callee, EdgeId, ExprId, ExprKind, Op, PlaceId, PlaceKind, Program, VariableId, c_print};
 
 use super::value::equal;
 use crate::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, Subject, Target, guard_formula, is_path_step};
@@ -35,36 +37,29 @@ impl fmt::Display for NoPath {
 
 impl std::error::Error for NoPath {}
 
-/// The automaton with one path that is reached: that of the run, up to the last target on it. Every state of the program that meets
-/// the conditions takes this path.
+/// The automaton with one path that is reached: that of the run, until all targets on it have been met once. Every state of the program
+/// that meets the conditions takes this path.
 pub fn reached_path(program: &Program, subject: Subject, targets: &[Target], run: &Run) -> Result<Gia, NoPath> {
     let is_whole = run.path.as_ref().is_some_and(|path| !path.truncated);
     let edges = run.edges(program).filter(|_| is_whole).ok_or(NoPath::NotRecorded)?;
     if run.events.iter().any(|event| event.kind == EventKind::AddressObserved) {
         return Err(NoPath::Addresses);
     }
-    let is_target = |edge: &EdgeId| targets.iter().any(|target| target.edges.contains(edge));
-    let last = edges.iter().rposition(is_target).ok_or(NoPath::NoTarget)?;
+    let last = last_new_target(program, &edges, targets).ok_or(NoPath::NoTarget)?;
     let mut naming = Naming { program, copy: None };
     let mut builder = GiaBuilder::new(subject, targets.to_vec());
     let mut at = builder.state(None);
-    let mut inputs = run.inputs.as_slice();
+    let taken = taken(program, &edges, &run.inputs)?;
     for (index, edge) in edges[..=last].iter().enumerate() {
-        let (taken, rest) = inputs.split_at(taken(inputs, *edge));
-        inputs = rest;
         if !is_path_step(program, *edge) {
-            if !taken.is_empty() {
+            if !taken[index].is_empty() {
                 return Err(NoPath::Unnamed(*edge));
-            }
-            // The last target is a step of paths, or the path would end inside a model.
-            if index == last {
-                return Err(NoPath::NoTarget);
             }
             continue;
         }
         let mut guard = GuardId::TRUE;
-        for input in taken {
-            for text in naming.conditions(input).ok_or(NoPath::Unnamed(*edge))? {
+        for input in taken[index] {
+            for text in naming.conditions(*edge, input).ok_or(NoPath::Unnamed(*edge))? {
                 let one = builder.guards().text(&text);
                 guard = builder.guards().and(guard, one);
             }
@@ -76,11 +71,44 @@ pub fn reached_path(program: &Program, subject: Subject, targets: &[Target], run
     builder.finish().map_err(|_| NoPath::NoTarget)
 }
 
-/// How many of the next inputs were taken by this edge: what it read, and then at most one result of a call.
-fn taken(inputs: &[Input], edge: EdgeId) -> usize {
-    let here = inputs.iter().take_while(|input| input.edge == edge).count();
-    let result = inputs[..here].iter().position(|input| matches!(input.source, InputSource::Function(_)));
-    result.map_or(here, |result| result + 1)
+/// Where a target is met for the first time that no step before has met, the last such place.
+fn last_new_target(program: &Program, edges: &[EdgeId], targets: &[Target]) -> Option<usize> {
+    let mut of: HashMap<EdgeId, Vec<usize>, FastBuild> = HashMap::default();
+    for (number, target) in targets.iter().enumerate() {
+        for edge in target.edges.iter().filter(|edge| is_path_step(program, **edge)) {
+            of.entry(*edge).or_default().push(number);
+        }
+    }
+    let mut met = vec![false; targets.len()];
+    let mut last = None;
+    for (index, edge) in edges.iter().enumerate() {
+        for target in of.get(edge).into_iter().flatten() {
+            if !std::mem::replace(&mut met[*target], true) {
+                last = Some(index);
+            }
+        }
+    }
+    last
+}
+
+/// The inputs that each edge took: what it read, and then at most one result of a call. An input that belongs nowhere would make
+/// everything after it wrong.
+fn taken<'a>(program: &Program, edges: &[EdgeId], inputs: &'a [Input]) -> Result<Vec<&'a [Input]>, NoPath> {
+    let mut rest = inputs;
+    let mut taken = Vec::with_capacity(edges.len());
+    for edge in edges {
+        // A condition is evaluated once for all edges that leave a node, whichever is taken then.
+        let source = program.edges[*edge].source;
+        let here = rest.iter().take_while(|input| program.edges[input.edge].source == source).count();
+        let result = rest[..here].iter().position(|input| matches!(input.source, InputSource::Function(_)));
+        let (these, others) = rest.split_at(result.map_or(here, |result| result + 1));
+        taken.push(these);
+        rest = others;
+    }
+    match rest.first() {
+        None => Ok(taken),
+        Some(input) => Err(NoPath::Unnamed(input.edge)),
+    }
 }
 
 /// Conditions for inputs.
@@ -90,54 +118,102 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn conditions(&mut self, input: &Input) -> Option<Vec<String>> {
+    fn conditions(&mut self, edge: EdgeId, input: &Input) -> Option<Vec<String>> {
         match input.source {
             InputSource::Function(_) => {
-                let has_result =
-                    matches!(&self.program.edges[input.edge].op, Op::Call { callee: Callee::Direct(_), .. });
+                let has_result = matches!(&self.program.edges[edge].op, Op::Call { callee: Callee::Direct(_), .. });
                 has_result.then(|| equal("\\result", input.scalar, input.bits))?
             }
-            InputSource::Variable(variable) => {
-                let texts = equal(&self.program.variables[variable].name, input.scalar, input.bits)?;
-                (self.keeps(input.edge, variable) && self.means(input.edge, &texts[0], variable)).then_some(texts)
-            }
-            InputSource::Memory | InputSource::NoResult => None,
+            InputSource::Variable(variable) => self.read(edge, input, Some(variable)),
+            InputSource::Memory => self.read(edge, input, None),
+            InputSource::NoResult => None,
         }
     }
 
-    /// Whether the variable has the same value behind the edge as when the edge read it. Only scalars whose address nobody knows.
-    fn keeps(&self, edge: EdgeId, variable: VariableId) -> bool {
-        let content = &self.program.variables[variable];
-        let writes = |place| self.program.arena.root_variable(place) == Some(variable);
-        let is_kept = match &self.program.edges[edge].op {
-            Op::Assign { place, .. } => !writes(*place),
-            Op::Assume { .. } | Op::Skip | Op::Return { .. } => true,
-            Op::Call { .. } | Op::Declare(_) | Op::Unsupported { .. } => false,
-        };
-        is_kept && !content.in_memory && self.program.types.scalar(content.ty).is_some()
+    /// The condition for what the edge read from a variable, or through a pointer: about the only place that it can be, if that has the
+    /// same value and the same name behind the edge.
+    fn read(&mut self, edge: EdgeId, input: &Input, variable: Option<VariableId>) -> Option<Vec<String>> {
+        let program = self.program;
+        let mut places = self.places_read(edge)?;
+        places.retain(|place| {
+            let scalar = program.types.scalar(program.place(*place).ty);
+            program.arena.root_variable(*place) == variable && scalar == Some(input.scalar)
+        });
+        places.sort_unstable();
+        places.dedup();
+        let [place] = places[..] else { return None };
+        let texts = equal(&c_print::place(program, place), input.scalar, input.bits)?;
+        self.means(edge, &texts[0], place).then_some(texts)
     }
 
-    /// Whether the variable's name means the variable there.
-    fn means(&mut self, edge: EdgeId, text: &str, variable: VariableId) -> bool {
+    /// The places that the edge reads, if it changes none of them: it writes nothing, or a variable that nobody can point to and that
+    /// it does not read itself.
+    fn places_read(&self, edge: EdgeId) -> Option<Vec<PlaceId>> {
+        let program = self.program;
+        let (roots, written) = match &program.edges[edge].op {
+            Op::Assume { condition, .. } => (vec![*condition], None),
+            Op::Return { value } => (value.iter().copied().collect(), None),
+            Op::Assign { place, value } => match program.place(*place).kind {
+                PlaceKind::Variable(variable) if !program.variables[variable].in_memory => (vec![*value], Some(*place)),
+                PlaceKind::Variable(_) | PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => {
+                    return None;
+                }
+            },
+            Op::Skip | Op::Call { .. } | Op::Declare(_) | Op::Unsupported { .. } => return None,
+        };
+        let places = read_places(program, roots);
+        (!written.is_some_and(|written| places.contains(&written))).then_some(places)
+    }
+
+    /// Whether the condition's first read is of this place.
+    fn means(&mut self, edge: EdgeId, text: &str, place: PlaceId) -> bool {
         let original = self.program;
         let (program, names) = self.copy.get_or_insert_with(|| (original.clone(), Names::of(original)));
-        let Ok(formula) = guard_formula(program, names, edge, text) else { return false };
-        let mut open = formula.atoms();
-        while let Some(expr) = open.pop() {
-            match program.expr(expr).kind {
-                ExprKind::Read(place) => {
-                    return program.place(place).kind == PlaceKind::Variable(variable);
-                }
-                ExprKind::Unary(_, inner) | ExprKind::Convert(inner) => open.push(inner),
-                ExprKind::Binary(_, left, right) => open.extend([right, left]),
-                ExprKind::Bits(_)
-                | ExprKind::Wide(_)
-                | ExprKind::Zero
-                | ExprKind::AddressOf(_)
-                | ExprKind::Function(_) => {}
-                ExprKind::Intrinsic(_, first, second) => open.extend(std::iter::once(first).chain(second)),
-            }
-        }
-        false
+        guard_formula(program, names, edge, text)
+            .is_ok_and(|formula| read_places(program, formula.atoms()).first() == Some(&place))
     }
+}
+
+/// The places that expressions read, from left to right, each before those that it needs itself.
+fn read_places(program: &Program, roots: Vec<ExprId>) -> Vec<PlaceId> {
+    let mut found = Vec::new();
+    let mut open: Vec<ExprId> = roots.into_iter().rev().collect();
+    while let Some(expr) = open.pop() {
+        let place = match program.expr(expr).kind {
+            ExprKind::Read(place) => {
+                found.push(place);
+                Some(place)
+            }
+            ExprKind::AddressOf(place) => Some(place),
+            ExprKind::Unary(_, inner) | ExprKind::Convert(inner) => {
+                open.push(inner);
+                None
+            }
+            ExprKind::Binary(_, left, right) => {
+                open.extend([right, left]);
+                None
+            }
+            ExprKind::Intrinsic(_, first, second) => {
+                open.extend(second.into_iter().chain([first]));
+                None
+            }
+            ExprKind::Bits(_) | ExprKind::Wide(_) | ExprKind::Zero | ExprKind::Function(_) => None,
+        };
+        let mut inside = place;
+        while let Some(place) = inside {
+            inside = match program.place(place).kind {
+                PlaceKind::Variable(_) => None,
+                PlaceKind::Deref(pointer) => {
+                    open.push(pointer);
+                    None
+                }
+                PlaceKind::Field(base, ..) => Some(base),
+                PlaceKind::Index(base, index) => {
+                    open.push(index);
+                    Some(base)
+                }
+            };
+        }
+    }
+    found
 }

@@ -27,6 +27,8 @@ use crate::watch::Watch;
 const NOTES: usize = 10;
 /// Bytes of choices that the path of a test may have.
 const PATH: usize = 1 << 26;
+/// Steps after which a test that does not end is cut off.
+const STEPS: u64 = 50_000_000;
 
 pub fn run(arguments: &GiaConvert, watch: &Watch) -> Result<Exit, Failure> {
     let common = arguments.reading.common(&arguments.program);
@@ -196,7 +198,7 @@ impl Conversion<'_> {
         let task = Task::new(program, self.property.error_call(), 1);
         let (mut lost, mut automata) = (Vec::new(), Vec::new());
         for (name, case) in &tests {
-            let options = Options { path: Some(PATH), ..Options::default() };
+            let options = Options { path: Some(PATH), steps: STEPS, ..Options::default() };
             let run = machine(task, options).run(&mut Replay::new(case), &self.watch.budget);
             match reached_path(program, self.about.subject(), &targets, &run) {
                 Ok(gia) => automata.push(gia),
@@ -211,6 +213,10 @@ impl Conversion<'_> {
     }
 
     fn combined(&self, automata: &[Gia]) -> Result<Gia, Failure> {
+        // The path of one long run is not worth minimising.
+        if let [one] = automata {
+            return Ok(one.clone());
+        }
         combine(&automata.iter().collect::<Vec<_>>())
             .map_err(|mismatch| Failure::file(&self.arguments.input.display().to_string(), mismatch.to_string(), KINDS))
     }
@@ -219,6 +225,6 @@ impl Conversion<'_> {
 /// Whether a test reaches an error, by its replay.
 pub fn covers_error(about: &About, property: &Property, case: &tandem_artifact::TestCase, watch: &Watch) -> bool {
     let task = Task::new(&about.program, property.error_call(), 1);
-    let run = machine(task, Options::default()).run(&mut Replay::new(case), &watch.budget);
+    let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(&mut Replay::new(case), &watch.budget);
     reaches_error(task.error, &run.end)
 }
