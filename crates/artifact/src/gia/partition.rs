@@ -60,6 +60,9 @@ struct Refinement {
     queue: Vec<u32>,
 }
 
+/// Nodes by their moves.
+type Groups = HashMap<Box<[(u32, u32)]>, Vec<u32>, FastBuild>;
+
 impl Refinement {
     fn new(blocks: Vec<u32>) -> Refinement {
         let count = blocks.iter().max().map_or(0, |max| *max as usize + 1);
@@ -84,7 +87,7 @@ impl Refinement {
 
     /// The nodes, those with the same moves together.
     fn groups(&self, graph: &Labelled, looked: &[u32]) -> Vec<Vec<u32>> {
-        let mut groups: HashMap<Box<[(u32, u32)]>, Vec<u32>, FastBuild> = HashMap::default();
+        let mut groups: Groups = HashMap::default();
         let mut signature: Vec<(u32, u32)> = Vec::new();
         for node in looked {
             signature.clear();

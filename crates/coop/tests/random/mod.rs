@@ -1,5 +1,7 @@
 //! Random programs, their runs with the values after each step, and random automata about them.
 
+#![allow(dead_code, reason = "each test uses a part")]
+
 use std::collections::HashMap;
 
 use tandem_artifact::gia::*;
@@ -72,7 +74,8 @@ fn statement(numbers: &mut Numbers, text: &mut String, depth: u64, indent: usize
         3 => *text += &format!("{pad}{variable} = ({other} & 7) + {};\n", numbers.below(4)),
         4 => *text += &format!("{pad}{variable}++;\n"),
         5 => *text += &format!("{pad}putchar({});\n", 97 + numbers.below(26)),
-        6 if numbers.chance(30) => *text += &format!("{pad}if ({condition} && {other} == 4) reach_error();\n"),
+        6 if numbers.chance(15) => *text += &format!("{pad}if ({condition} && {other} == 4) reach_error();\n"),
+        6 if numbers.chance(15) => *text += &format!("{pad}if ({condition}) reach_error();\n"),
         6 => *text += &format!("{pad};\n"),
         7 | 8 => {
             *text += &format!("{pad}if ({condition}) {{\n");
@@ -109,12 +112,24 @@ pub struct Taken {
     pub end: End,
     pub output: Vec<u8>,
     pub inputs: Vec<u128>,
+    /// What calls without a body gave, by step.
+    results: HashMap<usize, i32>,
 }
 
 impl Taken {
     pub fn holds(&self, step: usize, condition: &str) -> bool {
         let index = CONDITIONS.iter().position(|known| *known == condition).expect("a known condition");
         holds(index, self.values[step])
+    }
+
+    /// Whether a condition on the result of the call of this step holds, or one of the known ones.
+    pub fn meets(&self, step: usize, condition: &str) -> bool {
+        let Some(value) = condition.strip_prefix("\\result == ") else { return self.holds(step, condition) };
+        let value = match value {
+            "(-2147483647 - 1)" => i64::from(i32::MIN),
+            value => value.trim_matches(['(', ')']).parse().unwrap_or_else(|_| panic!("{condition}")),
+        };
+        self.results.get(&step).is_some_and(|result| i64::from(*result) == value)
     }
 
     pub fn covered(&self, gia: &Gia) -> Covered {
@@ -147,9 +162,13 @@ pub fn run(program: &Program, seed: u64) -> Taken {
         .collect();
     let mut now = [0; 3];
     let mut values = Vec::new();
-    for edge in &edges {
+    let mut results = HashMap::new();
+    for (step, edge) in edges.iter().enumerate() {
         if assigned.peek().is_some_and(|(at, _)| at == edge) {
             let (_, bits) = assigned.next().expect("was there");
+            if matches!(program.edges[*edge].op, Op::Call { .. }) {
+                results.insert(step, bits as u32 as i32);
+            }
             let place = match &program.edges[*edge].op {
                 Op::Assign { place, .. } | Op::Call { result: Some(place), .. } => Some(*place),
                 _ => None,
@@ -164,7 +183,7 @@ pub fn run(program: &Program, seed: u64) -> Taken {
     }
     assert!(assigned.next().is_none(), "every assignment belongs to a step");
     let inputs = run.inputs.iter().map(|input| input.bits).collect();
-    Taken { edges, values, end: run.end, output: run.output, inputs }
+    Taken { edges, values, end: run.end, output: run.output, inputs, results }
 }
 
 pub fn subject() -> Subject {
