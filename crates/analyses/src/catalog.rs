@@ -1,11 +1,14 @@
 //! The names of the analyses, and what each name means.
 
+use std::time::{Duration, Instant};
+
+use tandem_artifact::Verdict;
 use tandem_base::Budget;
 use tandem_cpa::Search;
 
 use crate::bmc::bmc;
 use crate::induction::k_induction;
-use crate::interval::interval;
+use crate::interval::{interval, loop_facts};
 use crate::plan::default_plan;
 use crate::predicate::predicate;
 use crate::random::random;
@@ -43,5 +46,24 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "interval" => interval(task, budget),
         _ => return None,
     };
-    Some(sift(task, outcome, budget))
+    Some(supported(task, sift(task, outcome, budget), budget))
+}
+
+/// How long facts that support a proof are looked for.
+const SUPPORT: Duration = Duration::from_millis(700);
+
+/// A proof that others are to check gets loop invariants, if it has none of its own.
+fn supported(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+    let has_loops = || {
+        task.program
+            .functions
+            .iter()
+            .any(|function| !function.is_library && function.body.as_ref().is_some_and(|body| !body.loops.is_empty()))
+    };
+    if outcome.verdict == Verdict::True && outcome.invariants.is_empty() && task.exchange.is_some() && has_loops() {
+        let soon = Instant::now() + SUPPORT;
+        let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
+        outcome.invariants = loop_facts(task, &Budget { deadline, ..budget.clone() });
+    }
+    outcome
 }

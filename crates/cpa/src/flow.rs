@@ -20,6 +20,8 @@ pub struct Flow<'a> {
     /// The functions that own an exit node.
     exits: IdVec<NodeId, bool>,
     relevance: Relevance,
+    /// Whether what can lead to no error is of interest, too.
+    whole: bool,
 }
 
 /// One step.
@@ -75,6 +77,7 @@ impl<'a> Flow<'a> {
             entry: body.entry,
             asserts,
             exits,
+            whole: false,
         })
     }
 
@@ -148,8 +151,17 @@ impl<'a> Flow<'a> {
         self.inside(from, edge, kind)
     }
 
+    /// The same flow, of which everything is of interest, and not only what can lead to an error.
+    pub fn whole(mut self) -> Flow<'a> {
+        self.whole = true;
+        self
+    }
+
     /// Whether an error can be reached from the point at all, by the graph alone.
     pub fn is_relevant(&self, point: Point) -> bool {
+        if self.whole {
+            return true;
+        }
         let mut at = point;
         loop {
             if self.relevance.reaches_error(at.node) {

@@ -91,6 +91,9 @@ pub fn invariants(analysis: &Bounded<'_>, flow: &Flow<'_>, fixpoint: &Fixpoint) 
     found
 }
 
+/// Variables that an invariant speaks about.
+const PARTS: usize = 10;
+
 fn at_loop(
     analysis: &Bounded<'_>,
     fixpoint: &Fixpoint,
@@ -104,8 +107,14 @@ fn at_loop(
     if stores.is_empty() {
         return None;
     }
+    // Those of the function come first, and more than a few nobody reads.
     let mut parts = Vec::new();
-    for (id, variable) in program.variables.enumerate() {
+    let (own, others): (Vec<_>, Vec<_>) =
+        program.variables.enumerate().partition(|(_, other)| other.function.is_some());
+    for (id, variable) in own.into_iter().chain(others) {
+        if parts.len() >= PARTS {
+            break;
+        }
         let Some(scalar) = program.types.scalar(variable.ty).filter(|scalar| scalar.bits() <= 64) else { continue };
         if variable.function.is_some_and(|owner| owner != function) || !is_meant(program, function, at, id) {
             continue;

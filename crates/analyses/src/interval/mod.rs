@@ -20,7 +20,7 @@ mod tests;
 mod thresholds;
 pub mod values;
 
-use tandem_artifact::{Caveat, Verdict};
+use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::Budget;
 use tandem_cpa::Flow;
 
@@ -31,6 +31,20 @@ pub use domain::Interval;
 pub use facts::{Bound, bounds};
 pub use fixpoint::Fixpoint;
 pub use refine::refine;
+
+/// Loop invariants that hold in every run, also in runs that lead to no error; none if the analysis does not come to an end in time, or meets
+/// something that it does not model.
+pub fn loop_facts(task: Task<'_>, budget: &Budget) -> Vec<Invariant> {
+    let functions = task.error.functions();
+    let Some(flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else { return Vec::new() };
+    let mut flow = flow.whole();
+    let mut analysis = Bounded::new(&flow);
+    let mut fixpoint = Fixpoint::default();
+    let complete = fixpoint.run(&mut analysis, &mut flow, budget).is_ok()
+        && fixpoint.check(&mut analysis, &mut flow, budget).is_ok_and(|gaps| gaps.is_empty())
+        && !fixpoint.is_bounded;
+    if complete { facts::invariants(&analysis, &flow, &fixpoint) } else { Vec::new() }
+}
 
 /// Proves, or knows nothing: an error that is reached may be one that no run makes.
 pub fn interval(task: Task<'_>, budget: &Budget) -> Outcome {
@@ -56,7 +70,7 @@ pub fn interval(task: Task<'_>, budget: &Budget) -> Outcome {
     }
     let mut outcome = Outcome::new("interval", None, stopped, caveats);
     if outcome.verdict == Verdict::True {
-        outcome.invariants = facts::invariants(&analysis, &flow, &fixpoint);
+        outcome.invariants = loop_facts(task, budget);
     }
     outcome.statistics.insert("points", fixpoint.states.len() as u64);
     outcome.statistics.insert("steps", analysis.steps);

@@ -25,3 +25,10 @@ pub fn part(budget: &Budget, time: Duration) -> Budget {
     let end = Instant::now() + time;
     Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), ..budget.clone() }
 }
+
+/// A budget with half of the time that is left.
+pub fn half(budget: &Budget) -> Budget {
+    let now = Instant::now();
+    let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    Budget { deadline, ..budget.clone() }
+}
