@@ -71,7 +71,8 @@ pub fn explore_until<A: Analysis>(
     let mut count = 0;
     loop {
         count += 1;
-        if count % LOOK == 0 || budget.cancel.is_raised() {
+        // At the first step, too: whoever explores again and again must be stopped as well.
+        if count % LOOK == 1 || budget.cancel.is_raised() {
             if let Some(reason) = budget.exhausted() {
                 return Found::Stopped(reason);
             }
