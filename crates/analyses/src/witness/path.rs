@@ -50,7 +50,7 @@ pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
     let (mut named, mut branches) = (0, 0);
     let has_few = edges.iter().filter(|edge| branch(program, **edge).is_some()).take(BRANCHES + 1).count() <= BRANCHES;
     for edge in edges {
-        if let Some(input) = next_result(&mut inputs, edge) {
+        if let Some(input) = next_result(program, &mut inputs, edge) {
             let op = &program.edges[edge];
             let is_usable = is_call(program, &op.op, op.span) && is_place(program, op.span);
             if let Some(value) = literal(input.scalar, input.bits).filter(|_| is_usable && named < INPUTS) {
@@ -68,9 +68,15 @@ pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
 
 /// The input that the call returned, if the next input is its result. What was read from memory that was never written is passed
 /// over.
-fn next_result<'a>(inputs: &mut Peekable<impl Iterator<Item = &'a Input>>, edge: EdgeId) -> Option<&'a Input> {
+fn next_result<'a>(
+    program: &Program,
+    inputs: &mut Peekable<impl Iterator<Item = &'a Input>>,
+    edge: EdgeId,
+) -> Option<&'a Input> {
+    // A condition is evaluated once for all edges that leave a node, whichever is taken then.
+    let source = program.edges[edge].source;
     loop {
-        let input = inputs.next_if(|input| input.edge == edge)?;
+        let input = inputs.next_if(|input| program.edges[input.edge].source == source)?;
         match input.source {
             InputSource::Function(_) => return Some(input),
             InputSource::Variable(_) | InputSource::Memory | InputSource::NoResult => {}
