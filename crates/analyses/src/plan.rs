@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
-use tandem_base::{Budget, Cancel};
+use tandem_base::{Budget, Cancel, StopReason};
 
 use crate::{Outcome, Task, catalog};
 
@@ -134,6 +134,11 @@ fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     };
     caveats.sort_by_key(rank);
     let stopped = budget.exhausted();
+    // A solver that was stopped says no more than the clock.
+    if let Some(reason) = stopped {
+        let (time, cancelled) = (reason.to_string(), StopReason::Cancelled.to_string());
+        caveats.retain(|caveat| !matches!(caveat, Caveat::Solver(text) if *text == time || *text == cancelled));
+    }
     if stopped.is_none() && caveats.is_empty() {
         caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
     }
