@@ -95,7 +95,7 @@ fn common<'a>(points: &[(Point, &[Term])], names: impl Fn(Point) -> Names<'a>) -
         });
     }
     let mut said = said?;
-    said.sort_by_key(String::len);
+    said.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
     said.dedup();
     said.truncate(MOST);
     match said.as_slice() {
@@ -162,7 +162,9 @@ impl Names<'_> {
         let mut formula = formula;
         let mut left_out = 0;
         for atom in atoms(terms, formula) {
-            if c_expression(terms, atom, &|symbol| self.variable(symbol)).is_none() {
+            // A choice between values is C, but not what readers of witnesses expect.
+            let text = c_expression(terms, atom, &|symbol| self.variable(symbol));
+            if text.is_none_or(|text| text.contains('?')) {
                 left_out += 1;
                 if left_out > LEFT_OUT {
                     return None;
