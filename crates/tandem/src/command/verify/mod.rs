@@ -33,11 +33,12 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
     let threads = common.threads.map_or(available, usize::from);
     let subject = common.output.as_ref().map(|_| artifacts::subject(&input));
     let task = Task { exchange: subject.as_ref(), ..Task::new(&program, error, threads) };
-    let Some(outcome) = tandem_analyses::verify(analysis, task, &budget_for(common, watch)) else {
+    let budget = budget_for(common, watch);
+    let Some(outcome) = tandem_analyses::verify(analysis, task, &budget) else {
         return Err(unknown_analysis(analysis));
     };
     // The analysis may have seen the clock before the watch did.
-    let stopped = watch.reason().or_else(|| watch.budget.exhausted());
+    let stopped = watch.reason().or_else(|| budget.exhausted());
     let report = Report { task, property: &property, outcome: &outcome, stopped, start: farewell.start };
     let words = if common.json { format!("{:#}\n", report.json()) } else { report.text() };
     farewell.settle(words, report.exit());
