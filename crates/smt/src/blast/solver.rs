@@ -172,10 +172,8 @@ impl BlastSolver {
         let mut literals: Vec<Literal> = self.levels.iter().filter_map(|level| level.literal).collect();
         let mut named: Vec<(Literal, Term)> = Vec::new();
         let variables = self.sat.variables();
-        for (index, &term) in assumptions.iter().enumerate() {
-            if index % 64 == 63
-                && let Some(reason) = budget.exhausted()
-            {
+        for &term in assumptions {
+            if let Some(reason) = budget.exhausted() {
                 return Err(Failure::Stopped(reason));
             }
             match self.translate(term, budget)? {
