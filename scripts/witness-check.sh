@@ -6,7 +6,7 @@
 #   DIR    the --output directory of a `tandem bench` run (with results.json)
 #   TASKS  the directory that the names of its tasks are relative to
 #
-# Each witness gets ten times the time that its verdict took, at least 2 and at most 30 seconds. Two are checked at a time.
+# Each witness gets ten times the time that its verdict took, at least 5 and at most 60 seconds, and two threads.
 # Needs jq. Exit status: 0 no witness is rejected, 1 some are, 2 bad usage.
 set -euo pipefail
 
@@ -28,11 +28,11 @@ validate() {
         echo "$verdict - none none none $name"
         return
     fi
-    limit=$(jq -r '[[.time_s * 10, 2] | max, 30] | min' "$at/statistics.json")
+    limit=$(jq -r '[[.time_s * 10, 5] | max, 60] | min' "$at/statistics.json")
     writer=$(jq -r .analysis "$at/statistics.json")
     ask() {
         local status=0
-        "$tandem" witness validate "$@" "$tasks/$name.yml" --threads 1 --time-limit "${limit}s" >/dev/null 2>&1 || status=$?
+        "$tandem" witness validate "$@" "$tasks/$name.yml" --threads 2 --time-limit "${limit}s" >/dev/null 2>&1 || status=$?
         case $status in
         0) echo confirmed ;;
         1) echo REJECTED ;;
@@ -51,7 +51,7 @@ validate() {
 export -f validate
 
 jq -r '.tasks[] | select(.verdict == "TRUE" or .verdict == "FALSE") | .name + " " + .verdict' "$directory/results.json" |
-    xargs -P 2 -L 1 bash -c 'validate "$0" "$1"' >"$work/lines"
+    xargs -L 1 bash -c 'validate "$0" "$1"' >"$work/lines"
 sort "$work/lines" | grep -v ' confirmed confirmed \(confirmed\|-\) ' || true
 count() { awk -v verdict="$1" -v column="$2" -v word="$3" '$1 == verdict && $column == word' "$work/lines" | wc -l; }
 for verdict in TRUE FALSE; do
