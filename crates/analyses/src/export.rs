@@ -9,21 +9,22 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tandem_artifact::Caveat;
+use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId as GiaId, Subject, Target, minimise};
 use tandem_base::{FastBuild, Id};
-use tandem_cfa::{EdgeId, Op, Program};
+use tandem_cfa::{EdgeId, Program};
 use tandem_cpa::{Flow, Reached, StateId, Step, StepKind};
 
-/// The automaton of a reached set. `refuted` says which error states were shown to be no errors. Only for explorations that met nothing
+use crate::Task;
+
+/// More states than this are not told in time.
+const MOST: usize = 100_000;
+
+/// The automaton of a reached set. An error state stays open, whatever became of it. Only for explorations that met nothing
 /// that is not modelled: what the analysis could not follow looks here as if it were impossible.
-pub fn gia_of<S>(
-    flow: &Flow<'_>,
-    reached: &Reached<S>,
-    subject: Subject,
-    targets: Vec<Target>,
-    refuted: impl Fn(StateId) -> bool,
-) -> Gia {
-    let export = Export::new(flow, reached, refuted);
+fn gia_of<S>(flow: &Flow<'_>, reached: &Reached<S>, subject: Subject, targets: Vec<Target>) -> Gia {
+    let export = Export::new(flow, reached);
     let empty = Gia::empty(subject.clone(), targets.clone());
     let Some(start) = reached.entries.ids().next() else { return empty };
     let mut builder = GiaBuilder::new(subject, targets);
@@ -55,11 +56,6 @@ pub fn gia_of<S>(
     builder.finish().map(|gia| minimise(&gia)).unwrap_or(empty)
 }
 
-/// Whether a reached set is small enough to be told in time.
-pub fn is_small<S>(reached: &Reached<S>) -> bool {
-    reached.entries.len() <= 100_000
-}
-
 /// The automaton that says that no path reaches a target.
 pub fn all_unreachable(subject: Subject, targets: Vec<Target>) -> Gia {
     let empty = Gia::empty(subject.clone(), targets.clone());
@@ -68,29 +64,14 @@ pub fn all_unreachable(subject: Subject, targets: Vec<Target>) -> Gia {
     builder.finish().unwrap_or(empty)
 }
 
-/// The errors of a program as targets: one for each function whose call is an error.
-pub fn error_targets(flow: &Flow<'_>, asserts: bool) -> Vec<Target> {
-    use tandem_cfa::Callee;
-    use tandem_cfa::library::{Kind, Primitive};
-    let program = flow.program;
-    let mut targets: Vec<Target> = Vec::new();
-    for (edge, content) in program.edges.enumerate() {
-        let Op::Call { callee: Callee::Direct(function), .. } = &content.op else { continue };
-        let is_error = match flow.kinds[*function] {
-            Kind::Error => true,
-            Kind::Library(Primitive::AssertFail) => asserts,
-            _ => false,
-        };
-        if !is_error {
-            continue;
-        }
-        let name = &*program.functions[*function].name;
-        match targets.iter_mut().find(|target| target.name == name) {
-            Some(target) => target.edges.push(edge),
-            None => targets.push(Target { name: name.to_string(), edges: vec![edge] }),
-        }
+/// The automaton of what an analysis has done for a task, if it is asked for and the analysis met nothing that is not modelled.
+pub fn export<S>(task: Task<'_>, flow: &Flow<'_>, reached: &Reached<S>, caveats: &[Caveat]) -> Option<Gia> {
+    let subject = task.exchange?;
+    let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
+    if reached.entries.len() > MOST || caveats.iter().any(is_gap) {
+        return None;
     }
-    targets
+    Some(gia_of(flow, reached, subject.clone(), error_targets(task.program, task.error)))
 }
 
 struct Export<'a, S> {
@@ -102,7 +83,7 @@ struct Export<'a, S> {
 }
 
 impl<'a, S> Export<'a, S> {
-    fn new(flow: &Flow<'a>, reached: &'a Reached<S>, refuted: impl Fn(StateId) -> bool) -> Export<'a, S> {
+    fn new(flow: &Flow<'a>, reached: &'a Reached<S>) -> Export<'a, S> {
         let mut children: HashMap<StateId, Vec<(Step, StateId)>, FastBuild> = HashMap::default();
         let mut before: HashMap<StateId, Vec<StateId>, FastBuild> = HashMap::default();
         let mut pending = Vec::new();
@@ -115,9 +96,8 @@ impl<'a, S> Export<'a, S> {
                 before.entry(by).or_default().push(id);
             }
             let is_error = entry.parents.iter().any(|(_, step)| matches!(step.kind, StepKind::Error(_)));
-            let found = is_error && !refuted(id);
-            let waits = !entry.expanded && entry.covered_by.is_none() && !is_error;
-            if found || waits {
+            let waits = !entry.expanded && entry.covered_by.is_none();
+            if is_error || waits {
                 pending.push(id);
             }
         }

@@ -11,7 +11,7 @@ use tandem_smt::{Answer, Model, Solver, Term, Terms, UnknownReason};
 
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
-use crate::export::{error_targets, gia_of, is_small};
+use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::query::{PathSolver, confirm, solver};
 use crate::store::{Ended, Executor, Store};
@@ -175,11 +175,7 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
         analysis.caveats.extend(first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget).caveat());
     }
     let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
-    outcome.gia = task.exchange.filter(|_| outcome.caveats.is_empty() && is_small(&reached)).map(|subject| {
-        let targets = error_targets(&flow, task.error.includes_assert());
-        // An error that was replayed is one; all others are still to be looked at.
-        gia_of(&flow, &reached, subject.clone(), targets, |_| false)
-    });
+    outcome.gia = export(task, &flow, &reached, &outcome.caveats);
     outcome.statistics.insert("states", reached.entries.len() as u64);
     outcome.in_bounds = true;
     outcome.statistics.insert("questions", analysis.questions);

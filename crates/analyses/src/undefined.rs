@@ -28,6 +28,7 @@ pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
         outcome.verdict = Verdict::Unknown(caveat.to_string());
         outcome.caveats.push(caveat);
         outcome.invariants.clear();
+        outcome.gia = None;
     }
     outcome
 }

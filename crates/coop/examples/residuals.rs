@@ -176,15 +176,6 @@ fn compare(program: &Program, rest: &Program, gia: &Gia, seed: u64, tally: &mut 
     let shared = one.len().min(other.len());
     if one[..shared] != other[..shared] || (other.len() > one.len() && !is_cut_off(&before)) {
         tally.wrong += 1;
-        if std::env::var_os("SHOW").is_some() {
-            for (name, program, run) in [("before", program, &before), ("after", rest, &after)] {
-                println!("== {name} {:?}", run.end);
-                for edge in run.edges(program).unwrap_or_default().iter().rev().take(40).rev() {
-                    let position = program.source.position(program.edges[*edge].span.lo);
-                    println!("{}:{} {}", position.line, position.column, tandem_cfa::c_print::edge(program, *edge));
-                }
-            }
-        }
         let at = (0..shared).find(|at| one[*at] != other[*at]);
         return Err(format!(
             "the residual asks for other inputs: {at:?} of {} and {}, {:?}",

@@ -7,7 +7,8 @@
 
 use tandem_analyses::trail::{Trail, trail};
 use tandem_analyses::{Task, verify};
-use tandem_artifact::gia::{Gia, GiaBuilder, Mark, Target, contradiction};
+use tandem_artifact::convert::error_targets;
+use tandem_artifact::gia::{Gia, Mark, Target, contradiction};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::{Budget, SourceText};
 use tandem_cfa::expression::Names;
@@ -96,12 +97,13 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
         return Judgement::Correct;
     }
     let functions = checking.error.functions();
-    let errors = error_edges(program, &functions, checking.error.includes_assert());
-    if gia.targets.iter().flat_map(|target| &target.edges).any(|edge| !errors.contains(edge)) {
+    let errors = error_targets(program, checking.error);
+    let is_error = |edge: &EdgeId| errors.iter().any(|error| error.edges.contains(edge));
+    if !gia.targets.iter().flat_map(|target| &target.edges).all(is_error) {
         return Judgement::Unknown("unreachable: only calls of error functions can be looked for".into());
     }
     // The program with the covered paths alone: they are what a reducer keeps when they are the candidates.
-    let covered = only(gia, Mark::Unreachable);
+    let covered = gia.remarked(|mark| (mark == Mark::Unreachable).then_some(Mark::Candidate));
     let residual = reduce(program, &covered, Mark::Reached, &functions);
     let file = gia.subject.file.as_str();
     let text = match residual.c_text(file) {
@@ -122,30 +124,6 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
         Some(Verdict::Unknown(why)) => Judgement::Unknown(format!("unreachable: {why}")),
         None => Judgement::Unknown("unreachable: nobody looked".into()),
     }
-}
-
-/// The automaton whose candidates are the paths with a mark; it has no others.
-fn only(gia: &Gia, mark: Mark) -> Gia {
-    let mut builder = GiaBuilder::new(gia.subject.clone(), gia.targets.clone());
-    *builder.guards() = gia.guards().clone();
-    for (_, state) in gia.states().enumerate() {
-        let mark = (state.mark == Some(mark)).then_some(Mark::Candidate);
-        builder.named(&state.name, state.invariant, mark);
-    }
-    for transition in gia.transitions() {
-        builder.transition(transition.source, transition.edges.clone(), transition.guard, transition.target);
-    }
-    builder.finish().unwrap_or_else(|_| Gia::empty(gia.subject.clone(), gia.targets.clone()))
-}
-
-fn error_edges(program: &Program, functions: &[&str], asserts: bool) -> Vec<EdgeId> {
-    use tandem_cfa::{Callee, Op};
-    let is_error = |name: &str| functions.contains(&name) || asserts && name.starts_with("__assert");
-    let edges = program.edges.enumerate().filter(|(_, edge)| match &edge.op {
-        Op::Call { callee: Callee::Direct(function), .. } => is_error(&program.functions[*function].name),
-        _ => false,
-    });
-    edges.map(|(id, _)| id).collect()
 }
 
 /// Whether two automata contradict each other: some path is called unreachable by one and reached by the other.
@@ -200,7 +178,9 @@ pub fn status(program: &Program, gia: &Gia, error_functions: &[&str]) -> Vec<(Ta
         .flat_map(|transition| if transition.edges.is_rest() { &[] } else { transition.edges.named() })
         .copied()
         .collect();
-    let left = reduce(program, &without_candidates(gia), Mark::Unreachable, error_functions).edges();
+    let left =
+        reduce(program, &gia.remarked(|mark| mark.is_settled().then_some(mark)), Mark::Unreachable, error_functions)
+            .edges();
     let of = |target: &Target| {
         let is_reached = target.edges.iter().any(|edge| last.contains(edge)) || reached_on_the_way(gia, target);
         match (is_reached, target.edges.iter().any(|edge| left.contains(edge))) {
@@ -216,16 +196,4 @@ pub fn status(program: &Program, gia: &Gia, error_functions: &[&str]) -> Vec<(Ta
 fn reached_on_the_way(gia: &Gia, target: &Target) -> bool {
     words(gia, Mark::Reached)
         .is_ok_and(|all| all.iter().any(|word| word.iter().any(|(edge, _)| target.edges.contains(edge))))
-}
-
-fn without_candidates(gia: &Gia) -> Gia {
-    let mut builder = GiaBuilder::new(gia.subject.clone(), gia.targets.clone());
-    *builder.guards() = gia.guards().clone();
-    for (_, state) in gia.states().enumerate() {
-        builder.bare(&state.name, state.invariant, state.mark.filter(|mark| mark.is_settled()));
-    }
-    for transition in gia.transitions() {
-        builder.transition(transition.source, transition.edges.clone(), transition.guard, transition.target);
-    }
-    builder.finish().unwrap_or_else(|_| Gia::empty(gia.subject.clone(), gia.targets.clone()))
 }

@@ -30,8 +30,8 @@ struct Search<'a> {
 impl Search<'_> {
     /// Depth first, without recursion: paths are long.
     fn from(&mut self, start: StateId) -> Result<(), String> {
-        let leading = leading_to(self.gia, self.mark);
-        if !leading[start.0 as usize] {
+        let leading = self.gia.leading_to(self.mark);
+        if !leading[start] {
             return Ok(());
         }
         let mut stack: Vec<(StateId, usize)> = Vec::new();
@@ -46,7 +46,7 @@ impl Search<'_> {
             };
             *next += 1;
             let target = transition.target;
-            if !leading[target.0 as usize] {
+            if !leading[target] {
                 continue;
             }
             let label = self.gia.label(transition);
@@ -75,23 +75,6 @@ impl Search<'_> {
         self.on_path[state.0 as usize] = true;
         stack.push((state, 0));
         Ok(())
-    }
-}
-
-fn leading_to(gia: &Gia, mark: Mark) -> Vec<bool> {
-    let mut leading: Vec<bool> = gia.states().iter().map(|state| state.mark == Some(mark)).collect();
-    loop {
-        let mut changed = false;
-        for transition in gia.transitions().iter().rev() {
-            let (source, target) = (transition.source.0 as usize, transition.target.0 as usize);
-            if leading[target] && !leading[source] {
-                leading[source] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return leading;
-        }
     }
 }
 

@@ -6,15 +6,13 @@ mod random;
 use std::time::Duration;
 
 use random::*;
-use tandem_analyses::export::error_targets;
 use tandem_analyses::{Task, verify};
 use tandem_artifact::ErrorCall;
-use tandem_artifact::convert::reached_path;
+use tandem_artifact::convert::{error_targets, reached_path};
 use tandem_artifact::gia::*;
 use tandem_base::Budget;
 use tandem_cfa::exec::{End, Machine, Options, Random as RandomInputs};
 use tandem_coop::reduce::reduce;
-use tandem_cpa::Flow;
 
 const PROGRAMS: u64 = 1_000;
 const RUNS: u64 = 12;
@@ -27,8 +25,7 @@ fn settled_paths_stay_settled() {
     for case in 0..PROGRAMS {
         let text = program_text(&mut numbers);
         let program = program(&text);
-        let flow = Flow::new(&program, &["reach_error", "__VERIFIER_error"], true).expect("a main function");
-        let targets = error_targets(&flow, true);
+        let targets = error_targets(&program, &ErrorCall::Usual);
         let analysis = if numbers.chance(50) { "symbolic" } else { "value" };
         let time = Duration::from_micros(200 << numbers.below(6));
         let task = Task { exchange: Some(&subject), ..Task::new(&program, &ErrorCall::Usual, 1) };

@@ -13,6 +13,8 @@ mod places;
 mod search;
 mod weave;
 
+pub use formula::is_total;
+
 pub(crate) use places::is_call;
 
 use tandem_artifact::format::property_file;

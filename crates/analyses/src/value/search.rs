@@ -14,7 +14,7 @@ use super::slice::{Followed, explain};
 use super::{State, Values};
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
-use crate::export::{error_targets, gia_of, is_small};
+use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Ended, Executor};
@@ -118,20 +118,9 @@ impl ValueSearch<'_> {
         };
         self.states += reached.entries.len() as u64;
         if !matches!(end, End::Again) {
-            self.export(flow, &reached);
+            self.gia = export(self.checker.task, flow, &reached, &self.checker.caveats);
         }
         end
-    }
-
-    /// What the exploration has settled. What is not modelled looks as if it were impossible, so there must be nothing of the kind.
-    fn export(&mut self, flow: &Flow<'_>, reached: &Reached<State>) {
-        let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. });
-        let task = self.checker.task;
-        self.gia =
-            task.exchange.filter(|_| is_small(reached) && !self.checker.caveats.iter().any(is_gap)).map(|subject| {
-                let targets = error_targets(flow, task.error.includes_assert());
-                gia_of(flow, reached, subject.clone(), targets, |_| false)
-            });
     }
 
     /// Whether an alarm ends the exploration.

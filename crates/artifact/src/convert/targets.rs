@@ -11,7 +11,7 @@ use crate::{ErrorCall, Goals, Property};
 /// The targets of a property; nothing if it asks for something that edges alone do not say.
 pub fn targets_of(program: &Program, property: &Property) -> Option<Vec<Target>> {
     match property {
-        Property::Unreachable(call) | Property::Cover(Goals::ErrorCall(call)) => Some(errors(program, call)),
+        Property::Unreachable(call) | Property::Cover(Goals::ErrorCall(call)) => Some(error_targets(program, call)),
         Property::Cover(Goals::Branches) => Some(branches(program)),
         Property::Cover(Goals::Conditions) => Some(conditions(program)),
         Property::Cover(Goals::Statements | Goals::Query(_)) => None,
@@ -19,7 +19,7 @@ pub fn targets_of(program: &Program, property: &Property) -> Option<Vec<Target>>
 }
 
 /// One target for each function whose call is an error.
-fn errors(program: &Program, call: &ErrorCall) -> Vec<Target> {
+pub fn error_targets(program: &Program, call: &ErrorCall) -> Vec<Target> {
     let kinds = Kind::of_all(program, &call.functions());
     let mut targets: Vec<Target> = Vec::new();
     for (edge, content) in program.edges.enumerate() {

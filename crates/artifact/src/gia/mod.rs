@@ -163,6 +163,35 @@ impl Gia {
         [transition.guard, self.states[transition.target].invariant]
     }
 
+    /// The states from which a mark can be reached.
+    pub fn leading_to(&self, mark: Mark) -> IdVec<StateId, bool> {
+        let mut sources: IdVec<StateId, Vec<StateId>> = IdVec::filled(Vec::new(), self.states.len());
+        for transition in &self.transitions {
+            sources[transition.target].push(transition.source);
+        }
+        let mut leading = IdVec::filled(false, self.states.len());
+        let mut open: Vec<StateId> = self.states.ids().filter(|state| self.mark(*state) == Some(mark)).collect();
+        while let Some(state) = open.pop() {
+            if !std::mem::replace(&mut leading[state], true) {
+                open.extend(&sources[state]);
+            }
+        }
+        leading
+    }
+
+    /// The same states and transitions with other marks: what `mark` makes of each. A new candidate gets its transition to itself.
+    pub fn remarked(&self, mark: impl Fn(Mark) -> Option<Mark>) -> Gia {
+        let mut builder = self.clone().edit();
+        for (state, content) in self.states.enumerate() {
+            if let Some(old) = content.mark {
+                builder.set_mark(state, mark(old));
+            }
+        }
+        builder.drop_moves_of_settled();
+        // Settled states have no transitions, and candidates the one to themselves: all rules hold.
+        builder.finish().unwrap_or_else(|_| Gia::empty(self.subject.clone(), self.targets.clone()))
+    }
+
     /// A builder that starts with this automaton.
     pub fn edit(self) -> GiaBuilder {
         GiaBuilder::of(self)

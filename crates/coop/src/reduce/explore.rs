@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use tandem_analyses::validate::is_total;
 use tandem_artifact::gia::{AtomId, Gia, GuardLiteral, Mark, guard_formula};
 use tandem_base::FastBuild;
 use tandem_cfa::expression::{Formula, Names};
 use tandem_cfa::{Callee, EdgeId, FunctionId, NodeId, Op, PlaceKind, Program};
 
 use super::follow::{Follower, Role, SetId, Standing, Way};
-use super::total::is_total;
 
 /// What was found: the functions of the residual that differ from those of the program.
 pub struct Exploration {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tandem_artifact::gia::{Gia, GuardId, GuardLiteral, Mark, StateId, Transition};
-use tandem_base::{FastBuild, Id, IdVec, define_id};
+use tandem_base::{FastBuild, IdVec, define_id};
 use tandem_cfa::EdgeId;
 
 define_id!(
@@ -64,8 +64,8 @@ impl<'a> Follower<'a> {
         Follower {
             gia,
             remove,
-            covers: leading_to(gia, remove),
-            aims: leading_to(gia, Mark::Candidate),
+            covers: gia.leading_to(remove),
+            aims: gia.leading_to(Mark::Candidate),
             sets: IdVec::from(vec![free.clone()]),
             index: HashMap::from_iter([(free, Follower::FREE)]),
         }
@@ -143,28 +143,4 @@ fn literals(gia: &Gia, transition: &Transition) -> Option<Vec<GuardLiteral>> {
     literals.sort_unstable();
     literals.dedup();
     Some(literals)
-}
-
-/// The states from which a mark can be reached.
-fn leading_to(gia: &Gia, mark: Mark) -> IdVec<StateId, bool> {
-    let mut sources: Vec<Vec<StateId>> = vec![Vec::new(); gia.states().len()];
-    for transition in gia.transitions() {
-        sources[transition.target.index()].push(transition.source);
-    }
-    let mut leading = IdVec::filled(false, gia.states().len());
-    let mut open: Vec<StateId> = Vec::new();
-    for (state, content) in gia.states().enumerate() {
-        if content.mark == Some(mark) {
-            leading[state] = true;
-            open.push(state);
-        }
-    }
-    while let Some(state) = open.pop() {
-        for source in &sources[state.index()] {
-            if !std::mem::replace(&mut leading[*source], true) {
-                open.push(*source);
-            }
-        }
-    }
-    leading
 }

@@ -14,7 +14,6 @@ mod explore;
 mod follow;
 mod prune;
 mod shape;
-mod total;
 
 use std::collections::HashSet;
 

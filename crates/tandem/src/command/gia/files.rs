@@ -10,7 +10,7 @@ use tandem_cfa::Program;
 use crate::arguments::Common;
 use crate::input::{Input, in_file, load, read_text};
 use crate::message::Failure;
-use crate::{output, program};
+use crate::{artifacts, output, program};
 
 pub const ACCEPTED: &str = "an exchange automaton (gia.yml)";
 
@@ -30,8 +30,7 @@ impl About {
     }
 
     pub fn subject(&self) -> Subject {
-        let file = self.input.source.file().to_string();
-        Subject { file, hash: self.hash.clone(), data_model: self.input.model }
+        artifacts::subject(&self.input)
     }
 
     /// Reads an automaton about the program.
