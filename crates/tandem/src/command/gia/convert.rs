@@ -19,7 +19,6 @@ use super::written;
 use crate::arguments_gia::{GiaConvert, Kind};
 use crate::input::{in_file, read_text};
 use crate::message::{Exit, Failure};
-use crate::replay::Replay;
 use crate::tests_in_files::read_suite;
 use crate::watch::Watch;
 
@@ -199,7 +198,7 @@ impl Conversion<'_> {
         let (mut lost, mut automata) = (Vec::new(), Vec::new());
         for (name, case) in &tests {
             let options = Options { path: Some(PATH), steps: STEPS, ..Options::default() };
-            let run = machine(task, options).run(&mut Replay::new(case), &self.watch.budget);
+            let run = machine(task, options).run(&mut tandem_artifact::TestInputs::new(case), &self.watch.budget);
             match reached_path(program, self.about.subject(), &targets, &run) {
                 Ok(gia) => automata.push(gia),
                 Err(why) => lost.push(format!("{name}: {why}")),
@@ -225,6 +224,7 @@ impl Conversion<'_> {
 /// Whether a test reaches an error, by its replay.
 pub fn covers_error(about: &About, property: &Property, case: &tandem_artifact::TestCase, watch: &Watch) -> bool {
     let task = Task::new(&about.program, property.error_call(), 1);
-    let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(&mut Replay::new(case), &watch.budget);
+    let run = machine(task, Options { steps: STEPS, ..Options::default() })
+        .run(&mut tandem_artifact::TestInputs::new(case), &watch.budget);
     reaches_error(task.error, &run.end)
 }
