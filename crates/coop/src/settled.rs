@@ -53,6 +53,10 @@ impl Settled {
         Settled { gia: gia.clone(), leads: leads.into(), modes: Mutex::new(modes), has_focus }
     }
 
+    fn modes(&self) -> std::sync::MutexGuard<'_, Modes> {
+        self.modes.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     /// The places after an edge; nothing if the path is not of interest any more.
     fn places(&self, at: &Places, edge: EdgeId) -> Option<Places> {
         let holds = |state: StateId| self.gia.states()[state].invariant == GuardId::TRUE;
@@ -118,7 +122,7 @@ impl Observer for Settled {
         if matches!(step.kind, StepKind::Leave(_)) || mode == Modes::UNKNOWN || !is_path_step(program, step.edge) {
             return Some(mode);
         }
-        let mut modes = self.modes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut modes = self.modes();
         if let Some(known) = modes.next.get(&(mode, step.edge)) {
             return *known;
         }
@@ -134,6 +138,47 @@ impl Observer for Settled {
 
     fn keeps_out_only_settled(&self) -> bool {
         !self.has_focus
+    }
+}
+
+/// Looks for targets on paths that an automaton covers with one of its marks: at the step that covers the path, or behind it.
+pub struct CoveredTargets {
+    covered: Settled,
+    edges: Vec<EdgeId>,
+    /// Whether every path that is let pass to a target is one that is covered.
+    pub exact: bool,
+}
+
+impl CoveredTargets {
+    const GOAL: Mode = Mode::MAX;
+
+    pub fn new(gia: &Gia, mark: Mark) -> CoveredTargets {
+        let covered = gia.remarked(|other| (other == mark).then_some(Mark::Candidate));
+        let holds = |state: &tandem_artifact::gia::GiaState| state.invariant == GuardId::TRUE;
+        let exact = covered.transitions().iter().all(|transition| transition.guard == GuardId::TRUE)
+            && covered.states().iter().all(holds);
+        let edges = gia.targets.iter().flat_map(|target| target.edges.clone()).collect();
+        CoveredTargets { covered: Settled::new(&covered, true), edges, exact }
+    }
+}
+
+impl Observer for CoveredTargets {
+    fn after(&self, program: &Program, step: &Step) -> Option<Mode> {
+        if step.from.mode == CoveredTargets::GOAL {
+            return Some(CoveredTargets::GOAL);
+        }
+        let mode = self.covered.after(program, step)?;
+        let takes = !matches!(step.kind, StepKind::Leave(_)) && self.edges.contains(&step.edge);
+        let is_covered = || self.covered.modes().all[mode as usize].perhaps.is_none();
+        Some(if takes && is_covered() { CoveredTargets::GOAL } else { mode })
+    }
+
+    fn is_goal(&self, mode: Mode) -> bool {
+        mode == CoveredTargets::GOAL
+    }
+
+    fn goal_edges(&self) -> Option<&[EdgeId]> {
+        Some(&self.edges)
     }
 }
 

@@ -2,9 +2,12 @@
 
 use tandem_analyses::interval::loop_facts;
 use tandem_analyses::{Task, verify};
+use tandem_artifact::Violation;
+use tandem_artifact::convert::error_targets;
+use tandem_artifact::gia::Gia;
 use tandem_base::Budget;
 
-use super::analysis::deliver;
+use super::analysis::reached;
 use crate::cooperation::{Actor, Delivery, Known, Setting};
 use crate::settled::Settled;
 
@@ -33,14 +36,20 @@ impl<'a> Actor<'a> for Confirm {
     }
 }
 
+/// A run that takes a path of the candidates of an automaton, if one is found.
+pub fn run_of_candidates(setting: Setting<'_>, candidates: &Gia, budget: &Budget) -> Option<Violation> {
+    let observer = Settled::new(candidates, true);
+    let task = Task { observer: Some(&observer), ..Task::new(setting.program, setting.error, setting.threads) };
+    verify("symbolic", task, budget)?.violation
+}
+
 /// Executes the candidates symbolically, and replays what comes of it. Says nothing about those it does not find.
 pub fn confirm(setting: Setting<'_>, known: &Known, budget: &Budget) -> Delivery {
     let Some(request) = &known.request else { return Delivery::default() };
-    let observer = Settled::new(request, true);
-    let task = Task { observer: Some(&observer), ..Task::new(setting.program, setting.error, setting.threads) };
-    let Some(outcome) = verify("symbolic", task, budget) else { return Delivery::default() };
-    match outcome.violation {
-        Some(_) => deliver(setting, outcome),
-        None => Delivery { note: "no run was found on the candidates".into(), ..Delivery::default() },
-    }
+    let Some(violation) = run_of_candidates(setting, request, budget) else {
+        return Delivery { note: "no run was found on the candidates".into(), ..Delivery::default() };
+    };
+    let targets = error_targets(setting.program, setting.error);
+    let gia = reached(setting.program, setting.subject, &targets, &violation);
+    Delivery { gia, violation: Some(violation), note: "a run takes a candidate".into(), ..Delivery::default() }
 }

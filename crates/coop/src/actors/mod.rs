@@ -6,6 +6,8 @@ mod cegar;
 mod helper;
 mod witnesses;
 
+pub use helper::run_of_candidates;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
