@@ -118,10 +118,11 @@ fn a_fuzzer_that_is_stopped_leaves_what_is_known() {
     if !is_installed(&["afl-fuzz", "afl-clang-fast", "clang"]) {
         return;
     }
-    let hard = "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x > 5) {\n    if (x < 3)\n      reach_error();\n  } \
-                else {\n    unsigned y = __VERIFIER_nondet_int();\n    if (y * y == 12345679u)\n      reach_error();\n  }\n  return 0;\n}\n";
+    let hard = "int main(void) {\n  int mode = 0;\n  if (__VERIFIER_nondet_int()) {\n    if (mode == 1)\n      reach_error();\n  } \
+                else {\n    unsigned y = __VERIFIER_nondet_int();\n    if (y * y == 12345679u)\n      reach_error();\n  }\n  \
+                return 0;\n}\n";
     let place = place("stopped", hard);
-    let plan = place.directory.file("plan.yml", "plan: two\nsteps:\n  - run: interval\n    time: 1s\n  - run: afl\n");
+    let plan = place.directory.file("plan.yml", "plan: two\nsteps:\n  - run: value\n    time: 1s\n  - run: afl\n");
     let run = place.run(&plan, &["--time-limit", "6s"]);
     assert_eq!(run.status, Some(3), "{run:?}");
     assert!(run.time < Duration::from_secs(8), "{:?}", run.time);

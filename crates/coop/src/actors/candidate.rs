@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use tandem_analyses::predicate::components::Candidate;
 use tandem_analyses::predicate::landmarks::Landmarks;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
-use tandem_cfa::NodeId;
+use tandem_cfa::{EdgeId, NodeId};
 
 /// The automaton of a candidate; `facts` are those of the landmarks, in order.
 pub fn automaton(
@@ -47,19 +47,25 @@ pub fn candidate(landmarks: &Landmarks, gia: &Gia) -> Option<Candidate> {
         let (Some(step), None) = (onward.next(), onward.next()) else { return None };
         if gia.mark(step.target) == Some(Mark::Candidate) {
             let EdgeSet::One(error) = step.edges else { return None };
-            return waits(gia, at, landmarks, error).then_some(Candidate { landmarks: passed, error });
+            // The error itself may lead to a landmark; it is no way to pass one.
+            let is_entered = |(node, edges): &(NodeId, &[EdgeId])| {
+                let entering = landmarks.entering(*node).iter().filter(|edge| **edge != error);
+                entering.eq(edges.iter())
+            };
+            let is_ours = waits(gia, at, landmarks, error) && passed.iter().all(is_entered);
+            let landmarks = passed.into_iter().map(|(node, _)| node).collect();
+            return is_ours.then_some(Candidate { landmarks, error });
         }
         let first = step.edges.named().first().filter(|_| !step.edges.is_rest())?;
         let node: NodeId = landmarks.behind(*first)?;
-        (step.edges.named() == landmarks.entering(node)).then_some(())?;
-        passed.push(node);
+        passed.push((node, step.edges.named()));
         at = step.target;
     }
     None
 }
 
 /// Whether the automaton waits in a state over everything but landmarks.
-fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: tandem_cfa::EdgeId) -> bool {
+fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: EdgeId) -> bool {
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([error]));
     gia.from(at).iter().any(|one| one.target == at && one.edges == between)
 }
