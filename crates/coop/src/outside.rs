@@ -9,12 +9,13 @@ mod believe;
 mod bytes;
 
 use tandem_analyses::validate::Claim;
-use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Gia, Mark};
 use tandem_artifact::{Caveat, ErrorCall, TestCase};
 use tandem_base::{Budget, SourceText};
+use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::{Program, build};
 
+use crate::check::error_edges;
 use crate::cooperation::{Actor, Cast, Declaration, Delivery, Known, Setting, Troupe};
 use crate::reduce::{Residual, reduce};
 use believe::Believing;
@@ -35,7 +36,7 @@ pub struct Order<'a> {
     /// The same text, understood.
     pub program: &'a Program,
     pub error: &'a ErrorCall,
-    /// The functions that the program calls and whose call is an error, those behind `assert` included.
+    /// The functions that the program declares and whose call is an error, those behind `assert` included.
     pub errors: Vec<String>,
     pub threads: usize,
     /// Whether the original program reaches the error if its inputs are these bytes, one after the other.
@@ -116,12 +117,11 @@ impl<'a> Actor<'a> for Wrapped<'a> {
         };
         let believing = Believing { setting, known, name: &self.name, trusted: self.trusted, budget };
         let reaches_error = |bytes: &[u8]| believing.replay(&mut ByteInputs::new(setting.program, bytes)).is_ok();
-        let targets = error_targets(&rest.program, setting.error);
         let order = Order {
             text: &rest.text,
             program: &rest.program,
             error: setting.error,
-            errors: targets.into_iter().map(|target| target.name).collect(),
+            errors: error_functions(&rest.program, setting.error),
             threads: setting.threads,
             reaches_error: &reaches_error,
         };
@@ -137,6 +137,18 @@ impl Wrapped<'_> {
     }
 }
 
+/// The functions of the program whose call is an error.
+fn error_functions(program: &Program, error: &ErrorCall) -> Vec<String> {
+    let kinds = Kind::of_all(program, &error.functions());
+    let is_error = |kind: &Kind| match kind {
+        Kind::Error => true,
+        Kind::Library(Primitive::AssertFail) => error.includes_assert(),
+        Kind::Body | Kind::Library(_) | Kind::Intrinsic(_) | Kind::Model(_) | Kind::Missing | Kind::Unknown => false,
+    };
+    let functions = program.functions.iter().zip(kinds.iter()).filter(|(_, kind)| is_error(kind));
+    functions.map(|(function, _)| function.name.to_string()).collect()
+}
+
 /// What is left of a program.
 pub(crate) struct Rest {
     pub text: String,
@@ -148,10 +160,10 @@ pub(crate) struct Rest {
 /// What a tool gets; nothing if no path to an error is left.
 fn rest(setting: Setting<'_>, known: &Known) -> Result<Option<Rest>, String> {
     let errors = setting.error.functions();
-    let targets = error_targets(setting.program, setting.error);
+    let calls = error_edges(setting.program, setting.error);
     let is_open = |residual: &Residual| {
-        let edges = residual.edges();
-        targets.iter().flat_map(|target| &target.edges).any(|edge| edges.contains(edge))
+        let left = residual.edges();
+        calls.iter().any(|edge| left.contains(edge))
     };
     let whole = known.whole();
     // Candidates that are settled by now are no request.

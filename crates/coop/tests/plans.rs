@@ -186,6 +186,29 @@ fn plans_are_checked_before_they_run() {
     assert_eq!(refused(race), "`refiner` needs candidates, which nobody before it gives");
 }
 
+/// An error that is called through a pointer has no edge of its own: what calls through pointers is left is open.
+#[test]
+fn a_call_through_a_pointer_is_not_forgotten() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+                void (*f)(void) = reach_error;\n  int mode = 0;\n  if (mode == 1)\n    f();\n  if (__VERIFIER_nondet_int() == 7)\n    \
+                f();\n  return 0;\n}\n";
+    let (program, error, subject) = (program(text), ErrorCall::Usual, subject());
+    assert!(error_targets(&program, &error).is_empty());
+    let edge = program.edges.ids().find(|edge| tandem_cfa::c_print::edge(&program, *edge) == "[mode == 1]").unwrap();
+    let mut builder = GiaBuilder::new(subject.clone(), Vec::new());
+    let (start, end) = (builder.state(None), builder.state(Some(Mark::Unreachable)));
+    builder.transition(start, EdgeSet::all_but([edge]), GuardId::TRUE, start);
+    builder.transition(start, EdgeSet::One(edge), GuardId::TRUE, end);
+    let given = builder.finish().unwrap();
+    let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
+    let liars = Liars(vec![("idle", Lie::Nothing, Approximation::Both, false)]);
+    let budget = Budget::with_time(Duration::from_secs(20));
+    let performance = perform(&Plan::run("idle"), &[&liars], setting, &[], Some(&given), &budget);
+    assert!(matches!(performance.verdict, Verdict::Unknown(_)), "{performance:?}");
+    let performance = perform(&Plan::run("bmc"), &[&Company], setting, &[], Some(&given), &budget);
+    assert_eq!(performance.verdict, Verdict::False, "{performance:?}");
+}
+
 /// A tool that says what it is told to say.
 struct Scripted {
     approximates: Approximation,

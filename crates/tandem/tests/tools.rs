@@ -345,6 +345,15 @@ fn plans_that_make_no_sense_are_refused() {
     refused(&place.directory.path().join("absent.yml").display().to_string(), &[], &["absent.yml"]);
     let taken = plan("plan: a\ntools:\n  bmc:\n    command: t\n    true: x\nsteps:\n  - run: bmc\n");
     refused(&taken, &[], &["plan.yml:3:3", "there is an actor `bmc` already"]);
+    // What is said about other targets is nothing about errors.
+    let first = place.run("explorer", &["--time-limit", "10s"]);
+    assert_eq!(first.status, Some(3), "{first:?}");
+    let gia = place.written("gia.yml");
+    let targets = gia.lines().find(|line| line.starts_with("- {name: reach_error")).unwrap();
+    let others = gia.replace(&format!("targets:\n{targets}"), "targets: []");
+    assert_ne!(gia, others);
+    let others = place.directory.file("others.yml", others);
+    refused("explorer", &["--given", &others], &["others.yml", "the automaton is about other targets"]);
     let broken = place.directory.file("gia.yml", "states: 7\n");
     refused("explorer", &["--given", &broken], &["gia.yml:"]);
 }

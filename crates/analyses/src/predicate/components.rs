@@ -110,10 +110,7 @@ impl<'a> Components<'a> {
         let path = self.explorer.graph.path(number);
         let landmarks: Vec<NodeId> =
             path[1..].iter().map(|number| self.explorer.graph.nodes[*number].point.node).collect();
-        landmarks
-            .iter()
-            .all(|node| !self.landmarks.entering(*node).is_empty())
-            .then_some(Candidate { landmarks, error })
+        landmarks.iter().all(|node| !self.landmarks.passing(*node).is_empty()).then_some(Candidate { landmarks, error })
     }
 
     /// Tracks what reasons speak of, each a landmark and a condition. Whether there was anything new; without, the last candidate is
@@ -230,8 +227,9 @@ impl<'a> Components<'a> {
             return None;
         }
         let flow = &self.flow;
-        let places = self.landmarks.entering(point.node);
-        let text = text_at(flow, self.explorer.segments.formulas(), point, places, fact);
+        let places = self.landmarks.telling(flow.program, point.node);
+        let formulas = self.explorer.segments.formulas();
+        let text = places.and_then(|places| text_at(flow, formulas, point, places, fact));
         let unsaid = &mut self.unsaid;
         let text = text.unwrap_or_else(|| {
             let next = unsaid.len();
@@ -282,7 +280,7 @@ impl<'a> Components<'a> {
             }
             let block = self.explorer.segments.block(segment).clone();
             for (index, (point, _)) in block.ends.iter().enumerate() {
-                let is_hidden = self.landmarks.entering(point.node).is_empty();
+                let is_hidden = self.landmarks.passing(point.node).is_empty();
                 if is_hidden {
                     return Ok(None);
                 }

@@ -6,7 +6,10 @@ use std::collections::HashSet;
 use tandem_analyses::predicate::components::Candidate;
 use tandem_analyses::predicate::landmarks::Landmarks;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
-use tandem_cfa::{EdgeId, NodeId};
+use tandem_cfa::NodeId;
+
+/// How a fact reads that holds nowhere.
+const NOTHING: &str = "0";
 
 /// The automaton of a candidate; `facts` are those of the landmarks, in order.
 pub fn automaton(
@@ -22,14 +25,20 @@ pub fn automaton(
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([candidate.error]));
     for (index, node) in candidate.landmarks.iter().enumerate() {
         builder.transition(at, between.clone(), GuardId::TRUE, at);
-        let next = builder.state(None);
+        let here: &[String] = facts.get(index).map_or(&[], Vec::as_slice);
+        // Where nothing can hold, nobody comes.
+        let is_end = mark == Mark::Unreachable && here == [NOTHING];
+        let next = builder.state(is_end.then_some(mark));
         let mut guard = GuardId::TRUE;
-        for fact in facts.get(index).into_iter().flatten() {
+        for fact in here.iter().filter(|fact| *fact != NOTHING) {
             let one = builder.guards().text(fact);
             guard = builder.guards().and(guard, one);
         }
-        let edges = landmarks.entering(*node).iter().copied().filter(|edge| *edge != candidate.error);
+        let edges = landmarks.passing(*node).iter().copied().filter(|edge| *edge != candidate.error);
         builder.transition(at, EdgeSet::these(edges), guard, next);
+        if is_end {
+            return builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()));
+        }
         at = next;
     }
     builder.transition(at, between, GuardId::TRUE, at);
@@ -47,25 +56,19 @@ pub fn candidate(landmarks: &Landmarks, gia: &Gia) -> Option<Candidate> {
         let (Some(step), None) = (onward.next(), onward.next()) else { return None };
         if gia.mark(step.target) == Some(Mark::Candidate) {
             let EdgeSet::One(error) = step.edges else { return None };
-            // The error itself may lead to a landmark; it is no way to pass one.
-            let is_entered = |(node, edges): &(NodeId, &[EdgeId])| {
-                let entering = landmarks.entering(*node).iter().filter(|edge| **edge != error);
-                entering.eq(edges.iter())
-            };
-            let is_ours = waits(gia, at, landmarks, error) && passed.iter().all(is_entered);
-            let landmarks = passed.into_iter().map(|(node, _)| node).collect();
-            return is_ours.then_some(Candidate { landmarks, error });
+            return waits(gia, at, landmarks, error).then_some(Candidate { landmarks: passed, error });
         }
         let first = step.edges.named().first().filter(|_| !step.edges.is_rest())?;
         let node: NodeId = landmarks.behind(*first)?;
-        passed.push((node, step.edges.named()));
+        (step.edges.named() == landmarks.passing(node)).then_some(())?;
+        passed.push(node);
         at = step.target;
     }
     None
 }
 
 /// Whether the automaton waits in a state over everything but landmarks.
-fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: EdgeId) -> bool {
+fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: tandem_cfa::EdgeId) -> bool {
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([error]));
     gia.from(at).iter().any(|one| one.target == at && one.edges == between)
 }
