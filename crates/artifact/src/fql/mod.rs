@@ -1,19 +1,39 @@
 //! FQL: coverage criteria as queries, and the test goals they stand for.
+//!
+//! [`parse`] reads a query of either published dialect; [`Goals`] says which goals it has for a program. A goal is an automaton over the
+//! letters of a run ([`Letters`]): its edges, and the moments when functions are entered and left. Goals are made when they are asked for,
+//! and what a run covers is found for all of them at once where the form of the query allows it.
+//!
+//! Nothing here asks whether a goal can be reached: no analysis, no solver, no file.
+
+mod automaton;
 mod blocks;
+mod chain;
+mod family;
 mod filter;
+mod goal;
+mod goals;
 mod letters;
 mod lex;
+mod minimise;
 mod parse;
 mod parse_filter;
+mod paths;
+mod patterns;
 mod print;
 mod set;
 mod steps;
 mod tree;
 mod uses;
 
+pub use goal::{Goal, GoalTransition, Guard, Test};
+pub use goals::Goals;
 pub use letters::{Letter, Letters};
+pub use minimise::minimise;
 pub use parse::parse;
-pub use tree::*;
+pub use tree::{
+    Anchored, Filter, FilterKind, Joint, Pattern, PatternKind, Query, Repetition, StatementType,
+};
 
 /// Whose meaning of filters counts where the published tools differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,34 +43,4 @@ pub enum Semantics {
     Tiger,
     /// FShell 2.
     FShell,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn counts() {
-        let root = "/work/shared/benchmarks/fql";
-        for dir in ["locks", "ntdrivers-simplified", "examples"] {
-            let mut files: Vec<_> = std::fs::read_dir(format!("{root}/{dir}")).unwrap().map(|e| e.unwrap().path()).collect();
-            files.sort();
-            for file in files {
-                let text = std::fs::read(&file).unwrap();
-                let built = tandem_cfa::build(tandem_base::SourceText::plain("a.c", text), tandem_cfa::DataModel::Lp64);
-                let Some(program) = built.program else { println!("{file:?} fails"); continue };
-                print!("{:30}", file.file_name().unwrap().to_string_lossy());
-                for semantics in [Semantics::Tiger, Semantics::FShell] {
-                    let steps = steps::Steps::of(&program, semantics);
-                    let mut filters = filter::Filters::new(&steps);
-                    for text in ["@BASICBLOCKENTRY", "ID", "@CONDITIONEDGE", "@BASICBLOCKENTRY | @CONDITIONEDGE"] {
-                        let query = parse(&format!("in {text} cover ID")).unwrap();
-                        let graph = filters.evaluate(query.scope.as_ref().unwrap()).unwrap();
-                        print!(" {}/{}", graph.steps.len(), graph.points.len());
-                    }
-                    print!(" ;");
-                }
-                println!();
-            }
-        }
-    }
 }
