@@ -28,7 +28,7 @@ pub(super) enum Regex {
 }
 
 /// More states than this are refused.
-const MOST_STATES: usize = 20_000;
+const MOST_STATES: usize = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Move {
@@ -144,7 +144,8 @@ impl Compilation<'_, '_> {
             begin = self.closure(begin, before);
         }
         let beginning = self.steps.beginning().to_vec();
-        let initial = begin.into_iter().flat_map(|(state, guard)| self.read(state, guard, &beginning)).collect::<Places>();
+        let initial =
+            begin.into_iter().flat_map(|(state, guard)| self.read(state, guard, &beginning)).collect::<Places>();
         let initial = distinct(initial);
         let classes = self.classes();
         let mut numbers: HashMap<u32, u32, FastBuild> = HashMap::default();
@@ -249,7 +250,8 @@ impl Compilation<'_, '_> {
                     Move::Step(_) | Move::AnyStep => None,
                 };
                 let Some(guard) = guard else { continue };
-                if !places.iter().any(|(known, weaker)| known == target && weaker.iter().all(|one| guard.contains(one))) {
+                if !places.iter().any(|(known, weaker)| known == target && weaker.iter().all(|one| guard.contains(one)))
+                {
                     places.push((*target, guard));
                 }
             }

@@ -1,9 +1,9 @@
 //! Where basic blocks begin, as the two tools have it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use tandem_base::{FastBuild, Id};
-use tandem_cfa::{Callee, ExprKind, FunctionId, Op};
+use tandem_cfa::{Callee, ExprKind, FunctionId, NodeId, Op};
 
 use super::Semantics;
 use super::steps::{PointId, StepId, StepKind, Steps};
@@ -65,7 +65,9 @@ pub(super) fn reachable(steps: &Steps<'_>) -> HashSet<FunctionId, FastBuild> {
     let mut open: Vec<FunctionId> = program.entry.into_iter().chain(addresses).collect();
     let mut reached: HashSet<FunctionId, FastBuild> = HashSet::default();
     while let Some(function) = open.pop() {
-        let Some(body) = program.functions[function].body.as_ref().filter(|_| reached.insert(function)) else { continue };
+        let Some(body) = program.functions[function].body.as_ref().filter(|_| reached.insert(function)) else {
+            continue;
+        };
         open.extend(body.edges.iter().filter_map(|edge| match &program.edges[edge].op {
             Op::Call { callee: Callee::Direct(callee), .. } => Some(*callee),
             _ => None,
@@ -74,21 +76,49 @@ pub(super) fn reachable(steps: &Steps<'_>) -> HashSet<FunctionId, FastBuild> {
     reached
 }
 
-/// All steps of an instruction that is the first of its function, or has several successors or several predecessors.
+/// All steps of an instruction that is the first of its function, or has several successors or several predecessors. A `return` is a
+/// predecessor of the instruction that is written behind it: FShell counts them so.
 fn instructions(steps: &Steps<'_>) -> Vec<StepId> {
     let mut found = Vec::new();
+    let behind = behind_returns(steps);
     for function in steps.functions.values() {
         found.extend(first_counted(steps, steps.get(function.start).target));
     }
     for point in (0..steps.points()).map(PointId::from_index) {
         let counted: Vec<StepId> = steps.out(point).iter().copied().filter(|step| steps.is_counted(*step)).collect();
-        if counted.len() > 1 || (counted.len() == 1 && ways_in(steps, point) > 1) {
+        let more = |step: &StepId| match steps.get(*step).kind {
+            StepKind::Edge(edge) => behind.get(&steps.program.edges[edge].source).copied(),
+            _ => None,
+        };
+        let more = counted.iter().find_map(more).unwrap_or(0);
+        if counted.len() > 1 || (counted.len() == 1 && ways_in(steps, point) + more > 1) {
             found.extend(counted);
         }
     }
     found.sort();
     found.dedup();
     found
+}
+
+/// How many `return` statements are written just before the statement that begins at a node.
+fn behind_returns(steps: &Steps<'_>) -> HashMap<NodeId, usize, FastBuild> {
+    let program = steps.program;
+    let mut begins: HashMap<FunctionId, Vec<(u32, NodeId)>, FastBuild> = HashMap::default();
+    for statement in program.statements.iter().filter(|statement| !statement.span.is_none()) {
+        begins.entry(program.nodes[statement.node].function).or_default().push((statement.span.lo, statement.node));
+    }
+    begins.values_mut().for_each(|list| list.sort());
+    let mut counts: HashMap<NodeId, usize, FastBuild> = HashMap::default();
+    for (id, edge) in program.edges.enumerate() {
+        let Some(begins) = begins.get(&program.function_of(id)) else { continue };
+        if matches!(edge.op, Op::Return { .. }) && !edge.span.is_none() {
+            let next = begins.partition_point(|(lo, _)| *lo < edge.span.hi);
+            if let Some((_, node)) = begins.get(next) {
+                *counts.entry(*node).or_default() += 1;
+            }
+        }
+    }
+    counts
 }
 
 /// The steps of the first instruction from a point on.

@@ -33,7 +33,8 @@ impl Chain {
         let mut links = Vec::new();
         for part in parts.iter().skip(1).step_by(2) {
             let Family::Choice(items) = part else { return None };
-            let plain = items.iter().map(|item| (item.before.is_empty() && item.behind.is_empty()).then_some(item.place));
+            let plain =
+                items.iter().map(|item| (item.before.is_empty() && item.behind.is_empty()).then_some(item.place));
             links.push(plain.collect::<Option<Vec<Place>>>()?);
         }
         let mut letters: HashMap<Place, Vec<EdgeId>, FastBuild> = HashMap::default();
@@ -64,7 +65,12 @@ impl Chain {
         let mut transitions = Vec::new();
         for from in 0..=last {
             let stay = EdgeSet::all();
-            transitions.push(GoalTransition { source: from as u32, letters: stay, guard: Guard::default(), target: from as u32 });
+            transitions.push(GoalTransition {
+                source: from as u32,
+                letters: stay,
+                guard: Guard::default(),
+                target: from as u32,
+            });
             let Some(place) = places.get(from) else { continue };
             let known = self.letters.get(place).map_or(&[][..], |letters| letters);
             let mut by_target: Vec<Vec<EdgeId>> = vec![Vec::new(); last + 1];
@@ -73,7 +79,12 @@ impl Chain {
             }
             for (target, letters) in by_target.into_iter().enumerate().filter(|(_, letters)| !letters.is_empty()) {
                 let letters = EdgeSet::these(letters);
-                transitions.push(GoalTransition { source: from as u32, letters, guard: Guard::default(), target: target as u32 });
+                transitions.push(GoalTransition {
+                    source: from as u32,
+                    letters,
+                    guard: Guard::default(),
+                    target: target as u32,
+                });
             }
         }
         transitions.sort();
@@ -107,8 +118,8 @@ fn advance(places: &[Place], reading: &[(StepId, PointId)]) -> usize {
 
 /// What has been covered so far: on each level the beginnings of goals of that length.
 struct Cover {
-    /// The number of each place among the choices of each link.
-    numbers: Vec<HashMap<Place, usize, FastBuild>>,
+    /// The numbers of each place among the choices of each link.
+    numbers: Vec<HashMap<Place, Vec<usize>, FastBuild>>,
     sizes: Vec<usize>,
     levels: Vec<Bits>,
     /// How many beginnings each level has, to see whether there are new ones.
@@ -119,7 +130,13 @@ struct Cover {
 
 impl Cover {
     fn new(links: &[Vec<Place>]) -> Cover {
-        let numbered = |link: &Vec<Place>| link.iter().enumerate().map(|(number, place)| (*place, number)).collect();
+        let numbered = |link: &Vec<Place>| {
+            let mut numbers: HashMap<Place, Vec<usize>, FastBuild> = HashMap::default();
+            for (number, place) in link.iter().enumerate() {
+                numbers.entry(*place).or_default().push(number);
+            }
+            numbers
+        };
         let levels = std::iter::once(Bits::from_iter([0])).chain(links.iter().map(|_| Bits::default()));
         Cover {
             numbers: links.iter().map(numbered).collect(),
@@ -143,15 +160,15 @@ impl Cover {
     }
 
     fn take(&mut self, level: usize, place: Place) {
-        let Some(number) = self.numbers[level].get(&place).copied() else { return };
-        if self.seen[level][number] == self.counts[level] {
-            return;
-        }
-        self.seen[level][number] = self.counts[level];
-        let size = self.sizes[level];
-        let (before, behind) = self.levels.split_at_mut(level + 1);
-        for beginning in before[level].iter() {
-            self.counts[level + 1] += usize::from(behind[0].insert(beginning * size + number));
+        let Some(numbers) = self.numbers[level].get(&place) else { return };
+        for &number in numbers {
+            if std::mem::replace(&mut self.seen[level][number], self.counts[level]) == self.counts[level] {
+                continue;
+            }
+            let (before, behind) = self.levels.split_at_mut(level + 1);
+            for beginning in before[level].iter() {
+                self.counts[level + 1] += usize::from(behind[0].insert(beginning * self.sizes[level] + number));
+            }
         }
     }
 }

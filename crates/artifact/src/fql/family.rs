@@ -45,13 +45,13 @@ pub(super) enum Part {
 }
 
 impl Family {
-    /// Products inside products and sums inside sums are taken apart; choices next to each other in a sum become one, without
-    /// duplicates; anything twice is anything.
-    pub fn tidy(self) -> Family {
+    /// Products inside products and sums inside sums are taken apart; choices next to each other in a sum become one; anything twice is
+    /// anything. In a union, nothing is chosen twice.
+    pub fn tidy(self, union: bool) -> Family {
         match self {
             Family::Product(parts) => {
                 let mut tidy: Vec<Family> = Vec::new();
-                for part in parts.into_iter().map(Family::tidy) {
+                for part in parts.into_iter().map(|part| part.tidy(union)) {
                     match part {
                         Family::Product(inner) => inner.into_iter().for_each(|part| push(&mut tidy, part)),
                         part => push(&mut tidy, part),
@@ -61,10 +61,10 @@ impl Family {
             }
             Family::Sum(parts) => {
                 let mut tidy: Vec<Family> = Vec::new();
-                for part in parts.into_iter().map(Family::tidy) {
+                for part in parts.into_iter().map(|part| part.tidy(union)) {
                     match part {
-                        Family::Sum(inner) => inner.into_iter().for_each(|part| add(&mut tidy, part)),
-                        part => add(&mut tidy, part),
+                        Family::Sum(inner) => inner.into_iter().for_each(|part| add(&mut tidy, part, union)),
+                        part => add(&mut tidy, part, union),
                     }
                 }
                 if tidy.len() == 1 { tidy.remove(0) } else { Family::Sum(tidy) }
@@ -133,14 +133,14 @@ fn push(product: &mut Vec<Family>, part: Family) {
     }
 }
 
-fn add(sum: &mut Vec<Family>, part: Family) {
+fn add(sum: &mut Vec<Family>, part: Family, union: bool) {
     if sum.contains(&part) {
         return;
     }
     match (sum.last_mut(), part) {
         (Some(Family::Choice(items)), Family::Choice(more)) => {
             let known: HashSet<Item, FastBuild> = items.iter().cloned().collect();
-            items.extend(more.into_iter().filter(|item| !known.contains(item)));
+            items.extend(more.into_iter().filter(|item| !union || !known.contains(item)));
         }
         (_, part) => sum.push(part),
     }

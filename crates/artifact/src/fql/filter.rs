@@ -127,8 +127,11 @@ impl<'s> Filters<'s> {
             }
             FilterKind::Label(name) => {
                 let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
-                let nodes: Vec<_> =
-                    bodies.flat_map(|body| body.labels.iter()).filter(|label| label.0 == *name).map(|label| label.1).collect();
+                let nodes: Vec<_> = bodies
+                    .flat_map(|body| body.labels.iter())
+                    .filter(|label| label.0 == *name)
+                    .map(|label| label.1)
+                    .collect();
                 self.select_edges(|edge| nodes.contains(&program.edges[edge].source))
             }
             FilterKind::Call(name) => self.select_edges(|edge| match &program.edges[edge].op {
@@ -153,9 +156,7 @@ impl<'s> Filters<'s> {
                 })
             }
             FilterKind::BasicBlockEntry => self.named(entries(steps)),
-            FilterKind::ConditionEdge => {
-                self.select_edges(|edge| matches!(program.edges[edge].op, Op::Assume { .. }))
-            }
+            FilterKind::ConditionEdge => self.select_edges(|edge| matches!(program.edges[edge].op, Op::Assume { .. })),
             FilterKind::DecisionEdge => self.select_edges(|edge| {
                 matches!(program.edges[edge].op, Op::Assume { .. }) && program.edges[edge].outcome.is_some()
             }),
@@ -228,7 +229,9 @@ impl<'s> Filters<'s> {
                 _ => false,
             };
         }
-        let Some(condition) = content.condition.filter(|_| matches!(content.op, Op::Assume { .. })) else { return false };
+        let Some(condition) = content.condition.filter(|_| matches!(content.op, Op::Assume { .. })) else {
+            return false;
+        };
         match program.decisions[program.conditions[condition].decision].kind {
             DecisionKind::If => ty == StatementType::If,
             DecisionKind::While | DecisionKind::DoWhile => ty == StatementType::While,

@@ -125,7 +125,8 @@ impl Goal {
             at += 1;
         }
         let number = |state: u32| numbers[state as usize];
-        let kept = self.transitions.iter().filter(|one| number(one.source) != u32::MAX && number(one.target) != u32::MAX);
+        let kept =
+            self.transitions.iter().filter(|one| number(one.source) != u32::MAX && number(one.target) != u32::MAX);
         let mut transitions: Vec<GoalTransition> = kept
             .map(|one| GoalTransition { source: number(one.source), target: number(one.target), ..one.clone() })
             .collect();

@@ -110,11 +110,8 @@ impl<'p> Goals<'p> {
             return chain.covered(&self.steps, &word);
         }
         if let Some(paths) = self.only_paths() {
-            let run: Vec<StepId> = word
-                .iter()
-                .flat_map(|(letter, _)| self.steps.reading(*letter))
-                .map(|(step, _)| *step)
-                .collect();
+            let run: Vec<StepId> =
+                word.iter().flat_map(|(letter, _)| self.steps.reading(*letter)).map(|(step, _)| *step).collect();
             let run: Vec<StepId> = self.steps.beginning().iter().map(|(step, _)| *step).chain(run).collect();
             let mut found: Vec<u64> = (0..run.len()).flat_map(|start| paths.followed(&run[start..])).collect();
             found.sort();
@@ -161,7 +158,12 @@ impl<'p> Goals<'p> {
         let mut letters: Vec<EdgeId> = path.iter().filter_map(|step| self.steps.letter(*step)).collect();
         let from_start = path.first().is_some_and(|first| Some(*first) == begun);
         let mut transitions = Vec::with_capacity(letters.len() + 2);
-        let stay = |state: u32| GoalTransition { source: state, letters: EdgeSet::all(), guard: Guard::default(), target: state };
+        let stay = |state: u32| GoalTransition {
+            source: state,
+            letters: EdgeSet::all(),
+            guard: Guard::default(),
+            target: state,
+        };
         let mut initial = vec![(0, Guard::default())];
         if from_start {
             // The first letter has been read. It comes again only if `main` is called.
@@ -176,7 +178,12 @@ impl<'p> Goals<'p> {
         }
         for (number, letter) in letters.iter().enumerate() {
             let (source, target) = (number as u32, number as u32 + 1);
-            transitions.push(GoalTransition { source, letters: EdgeSet::One(*letter), guard: Guard::default(), target });
+            transitions.push(GoalTransition {
+                source,
+                letters: EdgeSet::One(*letter),
+                guard: Guard::default(),
+                target,
+            });
         }
         let last = letters.len() as u32;
         transitions.push(stay(last));

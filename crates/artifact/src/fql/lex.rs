@@ -18,8 +18,7 @@ pub(super) enum Token<'t> {
 }
 
 /// Longer ones first.
-const SYMBOLS: [&str; 17] =
-    ["->", ">=", "==", "<=", "?:", "(", ")", ",", ".", "+", "*", "^", "$", "|", "&", "\"", ";"];
+const SYMBOLS: [&str; 17] = ["->", ">=", "==", "<=", "?:", "(", ")", ",", ".", "+", "*", "^", "$", "|", "&", "\"", ";"];
 
 /// All tokens with their places, the end of the text last.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Span)>, Problem> {

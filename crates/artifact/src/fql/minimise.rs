@@ -39,7 +39,8 @@ fn determinise(goal: &Goal) -> Option<Deterministic> {
         return None;
     }
     let mut found = Subsets::default();
-    let start: BTreeSet<u32> = goal.initial.iter().flat_map(|(_, guard)| guard.iter().map(|test| test.predicate)).collect();
+    let start: BTreeSet<u32> =
+        goal.initial.iter().flat_map(|(_, guard)| guard.iter().map(|test| test.predicate)).collect();
     let mut initial = Vec::new();
     for valuation in valuations(&start) {
         let states = goal.initial.iter().filter(|(_, guard)| met(guard, &valuation)).map(|(state, _)| *state).collect();

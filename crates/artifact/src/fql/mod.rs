@@ -31,9 +31,7 @@ pub use goals::Goals;
 pub use letters::{Letter, Letters};
 pub use minimise::minimise;
 pub use parse::parse;
-pub use tree::{
-    Anchored, Filter, FilterKind, Joint, Pattern, PatternKind, Query, Repetition, StatementType,
-};
+pub use tree::{Anchored, Filter, FilterKind, Joint, Pattern, PatternKind, Query, Repetition, StatementType};
 
 /// Whose meaning of filters counts where the published tools differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -53,7 +53,8 @@ impl<'t> Parser<'t> {
         };
         self.take(";");
         if self.peek() != Token::End {
-            let accepted = if passing.is_some() { "an operator or the end" } else { "an operator, `passing` or the end" };
+            let accepted =
+                if passing.is_some() { "an operator or the end" } else { "an operator, `passing` or the end" };
             return Err(self.unexpected("the query goes on behind its end", accepted));
         }
         Ok(Query { scope, cover, passing })
@@ -235,7 +236,8 @@ impl<'t> Parser<'t> {
             PatternKind::Filter(filter) => Ok(Filter { span: pattern.span, ..filter }),
             _ => {
                 let message = "this is a pattern, and a filter is needed here";
-                Err(Problem::error(pattern.span, message).help("ID, @FUNC(f), NOT(...), filters joined by | and &, ..."))
+                Err(Problem::error(pattern.span, message)
+                    .help("ID, @FUNC(f), NOT(...), filters joined by | and &, ..."))
             }
         }
     }
@@ -333,7 +335,8 @@ impl<'t> Parser<'t> {
     }
 }
 
-const ATOMS: &str = "NODES(...), EDGES(...), PATHS(..., n), a filter, a predicate in braces, or a pattern in parentheses";
+const ATOMS: &str =
+    "NODES(...), EDGES(...), PATHS(..., n), a filter, a predicate in braces, or a pattern in parentheses";
 
 pub(super) fn predicate_text(text: &str, span: Span) -> Result<(), Problem> {
     if text.trim().is_empty() {

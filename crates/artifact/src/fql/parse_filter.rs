@@ -84,7 +84,9 @@ impl Parser<'_> {
     fn no_operation(&self, word: &str, start: Span) -> Problem {
         let help = "ID, NOT, COMPLEMENT, UNION, INTERSECT, SETMINUS, COMPOSE, PRED, NODES, EDGES, PATHS";
         let message = match &*word.to_ascii_uppercase() {
-            "ENCLOSING_SCOPES" | "DEPS" => "no published tool gives this operation a meaning, and none is given here".into(),
+            "ENCLOSING_SCOPES" | "DEPS" => {
+                "no published tool gives this operation a meaning, and none is given here".into()
+            }
             _ => format!("`{word}` means nothing here"),
         };
         Problem::error(start, message).help(help)

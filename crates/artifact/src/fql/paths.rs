@@ -5,6 +5,7 @@
 //! steps in another order and are at the same place go on in the same ways, so the tree of paths is kept as a graph with few nodes.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use tandem_base::{FastBuild, Id, Problem, Span};
 use tandem_cfa::{Callee, Op};
@@ -14,7 +15,7 @@ use super::filter::TargetGraph;
 use super::steps::{PointId, StepId, StepKind, Steps};
 
 /// A graph with more nodes is refused.
-const MOST_NODES: usize = 2_000_000;
+const MOST_NODES: usize = 300_000;
 
 /// A set of paths in a fixed order.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +39,8 @@ struct State {
 
 impl PathSet {
     pub fn new(steps: &Steps<'_>, graph: &TargetGraph, bound: u32, span: Span) -> Result<PathSet, Problem> {
-        let mut search = Search { steps, graph, bound, index: HashMap::default(), states: Vec::new(), next: Vec::new() };
+        let mut search =
+            Search { steps, graph, bound, index: HashMap::default(), states: Vec::new(), next: Vec::new() };
         let mut starts = Vec::new();
         for point in graph.initial.iter().map(PointId::from_index) {
             let mut state = State { point, stack: Vec::new(), used: Vec::new(), ended: false };
@@ -58,7 +60,8 @@ impl PathSet {
         let lengths: Vec<u64> =
             search.states.iter().map(|state| state.used.iter().map(|(_, times)| u64::from(*times)).sum()).collect();
         let next = search.next;
-        let counts = count(&next, &lengths).ok_or_else(|| Problem::error(span, "there are more paths than can be counted"))?;
+        let counts =
+            count(&next, &lengths).ok_or_else(|| Problem::error(span, "there are more paths than can be counted"))?;
         Ok(PathSet { next, counts, starts })
     }
 
@@ -143,8 +146,8 @@ struct Search<'s, 'p> {
     steps: &'s Steps<'p>,
     graph: &'s TargetGraph,
     bound: u32,
-    index: HashMap<State, u32, FastBuild>,
-    states: Vec<State>,
+    index: HashMap<Rc<State>, u32, FastBuild>,
+    states: Vec<Rc<State>>,
     next: Vec<Vec<(Box<[StepId]>, u32)>>,
 }
 
@@ -154,6 +157,7 @@ impl Search<'_, '_> {
             return *known;
         }
         let number = self.states.len() as u32;
+        let state = Rc::new(state);
         self.states.push(state.clone());
         self.next.push(Vec::new());
         self.index.insert(state, number);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use tandem_base::{Id, Problem};
 
+use super::Semantics;
 use super::automaton::Regex;
 use super::family::{Family, Item, Place};
 use super::filter::{Filters, TargetGraph};
@@ -36,7 +37,8 @@ impl<'s> Patterns<'s> {
         parts.extend((!query.cover.from_start).then(anything));
         parts.push(family?);
         parts.extend((!query.cover.to_end).then(anything));
-        Ok(Family::Product(parts).tidy())
+        // FShell does not ask whether alternatives have goals in common.
+        Ok(Family::Product(parts).tidy(self.filters.steps.semantics == Semantics::Tiger))
     }
 
     pub fn passing(&mut self, passing: &Anchored) -> Result<Regex, Problem> {
@@ -68,7 +70,8 @@ impl<'s> Patterns<'s> {
                 let valuations = self.valuations(&graph);
                 let places = graph.steps.iter().map(|step| Place::Step(StepId::from_index(step)));
                 let item = |place: Place| {
-                    let pairs = valuations.iter().flat_map(|before| valuations.iter().map(move |behind| (before, behind)));
+                    let pairs =
+                        valuations.iter().flat_map(|before| valuations.iter().map(move |behind| (before, behind)));
                     pairs.map(move |(before, behind)| Item { place, before: before.clone(), behind: behind.clone() })
                 };
                 Family::Choice(places.flat_map(item).collect())

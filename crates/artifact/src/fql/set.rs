@@ -7,10 +7,6 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    pub fn with_room(bound: usize) -> Bits {
-        Bits { words: vec![0; bound.div_ceil(64)] }
-    }
-
     pub fn contains(&self, number: usize) -> bool {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
@@ -26,12 +22,6 @@ impl Bits {
         new
     }
 
-    pub fn remove(&mut self, number: usize) {
-        if let Some(word) = self.words.get_mut(number / 64) {
-            *word &= !(1 << (number % 64));
-        }
-    }
-
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
@@ -45,10 +35,6 @@ impl Bits {
                 (bit < 64).then_some(index * 64 + bit as usize)
             })
         })
-    }
-
-    pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 }
 

@@ -213,7 +213,11 @@ impl<'p> Steps<'p> {
             StepKind::Start | StepKind::Back(_) | StepKind::Jump | StepKind::Arrive => false,
             StepKind::Edge(edge) => match self.program.edges[edge].op {
                 Op::Skip | Op::Declare(_) => self.semantics == Semantics::Tiger,
-                Op::Assume { .. } | Op::Assign { .. } | Op::Call { .. } | Op::Return { .. } | Op::Unsupported { .. } => true,
+                Op::Assume { .. }
+                | Op::Assign { .. }
+                | Op::Call { .. }
+                | Op::Return { .. }
+                | Op::Unsupported { .. } => true,
             },
         }
     }
@@ -254,7 +258,6 @@ impl<'p> Steps<'p> {
         let truth = match content.op {
             Op::Assume { truth: true, .. } => "branch true ",
             Op::Assume { truth: false, .. } => "branch false ",
-            Op::Return { value: None } => "return",
             _ => "",
         };
         let text = String::from_utf8_lossy(self.program.source.slice(content.span)).into_owned();
@@ -263,7 +266,8 @@ impl<'p> Steps<'p> {
         if text.chars().count() > 60 {
             text = text.chars().take(57).chain("...".chars()).collect();
         }
-        format!("{truth}{text}")
+        // A function that ends without a word returns at its brace.
+        if text == "}" { "return".to_string() } else { format!("{truth}{text}") }
     }
 
     fn place(&self, span: Span) -> String {

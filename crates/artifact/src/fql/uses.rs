@@ -39,7 +39,11 @@ fn pointer_base(program: &Program, mut pointer: ExprId) -> Option<PlaceId> {
             ExprKind::Read(place) | ExprKind::AddressOf(place) => return Some(place),
             ExprKind::Binary(_, left, _) => pointer = left,
             ExprKind::Convert(inner) | ExprKind::Unary(_, inner) => pointer = inner,
-            ExprKind::Bits(_) | ExprKind::Wide(_) | ExprKind::Zero | ExprKind::Function(_) | ExprKind::Intrinsic(..) => {
+            ExprKind::Bits(_)
+            | ExprKind::Wide(_)
+            | ExprKind::Zero
+            | ExprKind::Function(_)
+            | ExprKind::Intrinsic(..) => {
                 return None;
             }
         }

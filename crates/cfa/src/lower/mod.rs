@@ -58,11 +58,7 @@ pub(crate) fn lower(unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec
 }
 
 /// The same, with the steps of the source that became no edges.
-pub(crate) fn lower_with_flow(
-    mut unit: Unit,
-    source: SourceText,
-    scan: Scan,
-) -> (Program, Vec<Problem>, SourceFlow) {
+pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>, SourceFlow) {
     let types = unit.take_types();
     let program = Program {
         source,
