@@ -176,3 +176,15 @@ fn hostile_texts_end_in_problems() {
     let long = format!("cover {}", vec!["ID"; 50_000].join(" + "));
     assert_eq!(parse(&parse(&long).unwrap().to_string()), parse(&long));
 }
+
+/// The queries in the manual are queries.
+#[test]
+fn the_manual_shows_queries_that_are_read() {
+    let manual = include_str!("../../../docs/fql.md");
+    let examples = manual.split("```fql\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert!(examples.lines().count() > 8);
+    for line in examples.lines() {
+        let query = parse(line).unwrap_or_else(|problem| panic!("{line}: {problem:?}"));
+        assert_eq!(parse(&query.to_string()), Ok(query));
+    }
+}

@@ -22,7 +22,7 @@ fn chains(steps: &Steps<'_>) -> Vec<StepId> {
     let reached = reachable(steps);
     let mut found = Vec::new();
     for first in steps.ids().filter(|step| reached.contains(&steps.get(*step).function)) {
-        if is_link(steps, steps.get(first).source) || is_back(steps, first) {
+        if is_link(steps, steps.get(first).source) || is_border(steps, first) {
             continue;
         }
         let mut at = first;
@@ -43,14 +43,15 @@ fn chains(steps: &Steps<'_>) -> Vec<StepId> {
     found
 }
 
-fn is_back(steps: &Steps<'_>, step: StepId) -> bool {
-    matches!(steps.get(step).kind, StepKind::Back(_))
+/// Whether the step only leads into or out of a function.
+fn is_border(steps: &Steps<'_>, step: StepId) -> bool {
+    matches!(steps.get(step).kind, StepKind::Enter | StepKind::Back(_))
 }
 
 /// Whether the point is inside a chain: one way in, one way out, and not behind a call.
 fn is_link(steps: &Steps<'_>, point: PointId) -> bool {
     match (steps.into(point), steps.out(point)) {
-        ([before], [_]) => !is_back(steps, *before) && !steps.is_call(*before),
+        ([before], [_]) => !is_border(steps, *before) && !steps.is_call(*before),
         _ => false,
     }
 }

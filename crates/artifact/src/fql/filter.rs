@@ -243,7 +243,7 @@ impl<'s> Filters<'s> {
     }
 
     fn start_of(&self, function: FunctionId) -> Bits {
-        let start = self.steps.functions.get(&function).map(|function| self.steps.get(function.start).source);
+        let start = self.steps.functions.get(&function).map(|function| self.steps.get(function.enter).source);
         start.into_iter().map(|point| point.index()).collect()
     }
 

@@ -219,9 +219,9 @@ impl Search<'_, '_> {
             }
             let back = steps.out(target)[0];
             match self.entered(*step) {
-                Some(start) => {
+                Some(enter) => {
                     let stack = state.stack.iter().copied().chain([back]).collect();
-                    ways.push((vec![*step], steps.get(start).source, stack));
+                    ways.push((vec![*step], steps.get(enter).source, stack));
                 }
                 None => ways.push((vec![*step, back], steps.get(back).target, state.stack.clone())),
             }
@@ -254,7 +254,7 @@ impl Search<'_, '_> {
     fn entered(&self, call: StepId) -> Option<StepId> {
         let StepKind::Edge(edge) = self.steps.get(call).kind else { return None };
         let Op::Call { callee: Callee::Direct(callee), .. } = &self.steps.program.edges[edge].op else { return None };
-        let start = self.steps.functions.get(callee)?.start;
-        self.graph.has(start).then_some(start)
+        let enter = self.steps.functions.get(callee)?.enter;
+        self.graph.has(enter).then_some(enter)
     }
 }

@@ -26,6 +26,8 @@ define_id!(
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepKind {
+    /// The function is entered: nothing but the letter for it.
+    Enter,
     /// The function begins.
     Start,
     Edge(EdgeId),
@@ -60,6 +62,7 @@ pub struct Steps<'p> {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FunctionSteps {
+    pub enter: StepId,
     pub start: StepId,
     pub exit: PointId,
 }
@@ -99,8 +102,11 @@ impl<'p> Steps<'p> {
         for _ in 0..=flow.points {
             self.point();
         }
+        let outside = self.point();
         let span = self.program.functions[function].span;
         let entry = PointId(base + flow.entry);
+        let enter = Step { source: outside, target: before, kind: StepKind::Enter, function, span };
+        let enter = self.step(enter);
         let start = self.step(Step { source: before, target: entry, kind: StepKind::Start, function, span });
         for step in &flow.steps {
             let (source, target) = (PointId(base + step.source), PointId(base + step.target));
@@ -120,7 +126,7 @@ impl<'p> Steps<'p> {
                 }
             }
         }
-        self.functions.insert(function, FunctionSteps { start, exit: PointId(base + flow.exit) });
+        self.functions.insert(function, FunctionSteps { enter, start, exit: PointId(base + flow.exit) });
     }
 
     fn point(&mut self) -> PointId {
@@ -141,10 +147,10 @@ impl<'p> Steps<'p> {
     pub fn letter(&self, step: StepId) -> Option<EdgeId> {
         let step = self.steps[step.index()];
         match step.kind {
-            StepKind::Start => Some(self.letters.enter(step.function)),
+            StepKind::Enter => Some(self.letters.enter(step.function)),
             StepKind::Edge(edge) => Some(edge),
             StepKind::Back(call) => Some(self.letters.back(call)),
-            StepKind::Jump | StepKind::Arrive => None,
+            StepKind::Start | StepKind::Jump | StepKind::Arrive => None,
         }
     }
 
@@ -210,7 +216,7 @@ impl<'p> Steps<'p> {
     /// Whether a pattern may not pass over the step: it has an edge that counts.
     pub fn is_firm(&self, step: StepId) -> bool {
         match self.get(step).kind {
-            StepKind::Start | StepKind::Back(_) | StepKind::Jump | StepKind::Arrive => false,
+            StepKind::Enter | StepKind::Start | StepKind::Back(_) | StepKind::Jump | StepKind::Arrive => false,
             StepKind::Edge(edge) => match self.program.edges[edge].op {
                 Op::Skip | Op::Declare(_) => self.semantics == Semantics::Tiger,
                 Op::Assume { .. }
@@ -245,7 +251,9 @@ impl<'p> Steps<'p> {
         let step = self.get(step);
         let place = self.place(step.span);
         match step.kind {
-            StepKind::Start => format!("{place} {} begins", self.program.functions[step.function].name),
+            StepKind::Enter | StepKind::Start => {
+                format!("{place} {} begins", self.program.functions[step.function].name)
+            }
             StepKind::Edge(edge) => format!("{place} {}", self.operation(edge)),
             StepKind::Back(_) => format!("{place} back behind the call"),
             StepKind::Jump => format!("{place} jump to {}", self.place_of(step.target)),
