@@ -331,3 +331,9 @@ fn queries_that_do_not_fit_the_program_are_refused_in_their_place() {
     let goals = goals(&program, "cover @99", Semantics::Tiger);
     assert_eq!((goals.count(), goals.warnings().len()), (0, 1));
 }
+
+#[test]
+fn goals_can_be_shared_by_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    shared(&goals(&program(SMALL), "cover ID", Semantics::Tiger));
+}

@@ -1,23 +1,23 @@
 //! From path patterns to automata: first over steps and points of the source, then over letters.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_base::{FastBuild, Id, Problem, Span};
 use tandem_cfa::EdgeId;
 
 use super::goal::{Goal, GoalTransition, Guard, Test};
 use super::set::Bits;
-use super::steps::{PointId, StepId, Steps};
+use super::steps::{PointId, Reading, StepId, Steps};
 use crate::gia::EdgeSet;
 
 /// A path pattern with its filters evaluated.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Regex {
     /// One of these steps.
-    Steps(Rc<Bits>),
+    Steps(Arc<Bits>),
     /// Nothing, at one of these points.
-    At(Rc<Bits>),
+    At(Arc<Bits>),
     /// Nothing, where the predicate holds or does not.
     Test(Test),
     Sequence(Vec<Regex>),
@@ -43,7 +43,7 @@ enum Move {
 #[derive(Default)]
 struct Draft {
     moves: Vec<Vec<(Move, u32)>>,
-    sets: Vec<Rc<Bits>>,
+    sets: Vec<Arc<Bits>>,
 }
 
 impl Draft {
@@ -56,7 +56,7 @@ impl Draft {
         Ok(self.moves.len() as u32 - 1)
     }
 
-    fn set(&mut self, set: &Rc<Bits>) -> usize {
+    fn set(&mut self, set: &Arc<Bits>) -> usize {
         let known = self.sets.iter().position(|known| known == set);
         known.unwrap_or_else(|| {
             self.sets.push(set.clone());
@@ -181,10 +181,10 @@ impl Compilation<'_, '_> {
     }
 
     /// The letters, and for those that the automaton cannot tell apart one reading.
-    fn classes(&self) -> Vec<(Vec<(StepId, PointId)>, Vec<EdgeId>)> {
+    fn classes(&self) -> Vec<(Reading, Vec<EdgeId>)> {
         let sets = &self.draft.sets;
         let mut index: HashMap<Vec<bool>, usize, FastBuild> = HashMap::default();
-        let mut classes: Vec<(Vec<(StepId, PointId)>, Vec<EdgeId>)> = Vec::new();
+        let mut classes: Vec<(Reading, Vec<EdgeId>)> = Vec::new();
         for letter in self.steps.alphabet() {
             let reading = self.steps.reading(letter);
             let mut key = Vec::with_capacity(reading.len() * (2 * sets.len() + 1));

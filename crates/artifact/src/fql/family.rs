@@ -1,7 +1,7 @@
 //! Families of goals: sets, sums and products that are counted and numbered without being listed.
 
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_base::{FastBuild, Id};
 
@@ -15,7 +15,7 @@ use super::steps::{PointId, StepId, Steps};
 pub(super) enum Family {
     /// One goal for each.
     Choice(Vec<Item>),
-    Paths(Rc<PathSet>),
+    Paths(Arc<PathSet>),
     One(Regex),
     /// All ways to put one of each together.
     Product(Vec<Family>),
@@ -148,7 +148,7 @@ fn add(sum: &mut Vec<Family>, part: Family, union: bool) {
 
 impl Part {
     pub fn regex(&self) -> Regex {
-        let single = |number: usize| Rc::new([number].into_iter().collect());
+        let single = |number: usize| Arc::new([number].into_iter().collect());
         match self {
             Part::Item(item) => {
                 let place = match item.place {

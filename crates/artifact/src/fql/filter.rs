@@ -1,6 +1,6 @@
 //! Filters: from the graph of the program to parts of it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_base::{Id, Problem};
 use tandem_cfa::{Callee, DecisionKind, EdgeId, FunctionId, Op};
@@ -34,7 +34,7 @@ impl TargetGraph {
 /// Evaluates filters over one program.
 pub(super) struct Filters<'s> {
     pub steps: &'s Steps<'s>,
-    all: Rc<TargetGraph>,
+    all: Arc<TargetGraph>,
     /// Warnings: filters that select nothing.
     pub warnings: Vec<Problem>,
 }
@@ -43,17 +43,17 @@ impl<'s> Filters<'s> {
     pub fn new(steps: &'s Steps<'s>) -> Filters<'s> {
         let reached = reachable(steps);
         let everywhere = steps.semantics == Semantics::FShell;
-        let mut filters = Filters { steps, all: Rc::new(TargetGraph::default()), warnings: Vec::new() };
+        let mut filters = Filters { steps, all: Arc::new(TargetGraph::default()), warnings: Vec::new() };
         let mut all = filters.select_anywhere(|step| everywhere || reached.contains(&steps.get(step).function));
         all.initial = match steps.program.entry {
             Some(main) => filters.start_of(main),
             None => Bits::default(),
         };
-        filters.all = Rc::new(all);
+        filters.all = Arc::new(all);
         filters
     }
 
-    pub fn evaluate(&mut self, filter: &Filter) -> Result<Rc<TargetGraph>, Problem> {
+    pub fn evaluate(&mut self, filter: &Filter) -> Result<Arc<TargetGraph>, Problem> {
         let graph = self.part(filter)?;
         if graph.steps.is_empty() && graph.points.is_empty() {
             let message = format!("`{filter}` selects nothing of this program");
@@ -62,7 +62,7 @@ impl<'s> Filters<'s> {
         Ok(graph)
     }
 
-    fn part(&mut self, filter: &Filter) -> Result<Rc<TargetGraph>, Problem> {
+    fn part(&mut self, filter: &Filter) -> Result<Arc<TargetGraph>, Problem> {
         let graph = match &filter.kind {
             FilterKind::Identity => return Ok(self.all.clone()),
             FilterKind::Not(inner) => self.all.clone().minus(&*self.part(inner)?, filter)?,
@@ -85,7 +85,7 @@ impl<'s> Filters<'s> {
             }
             _ => self.primitive(filter)?,
         };
-        Ok(Rc::new(graph))
+        Ok(Arc::new(graph))
     }
 
     fn fold(
@@ -203,8 +203,7 @@ impl<'s> Filters<'s> {
             let inside = |decision: &tandem_cfa::Decision| {
                 decision.function == program.function_of(edge) && decision.span.contains(span)
             };
-            program.edges[edge].condition.is_some()
-                || (!span.is_none() && program.decisions.iter().any(|decision| inside(decision)))
+            program.edges[edge].condition.is_some() || (!span.is_none() && program.decisions.iter().any(inside))
         });
         let entered = |point: PointId| {
             let mut into = self.steps.into(point).iter();

@@ -21,6 +21,9 @@ pub fn minimise(goal: &Goal) -> Goal {
     determinise(goal).map_or_else(|| goal.clone(), |goal| merge(&goal).trimmed())
 }
 
+/// Class, valuation and block of the target.
+type Move<'r> = (usize, &'r Guard, usize);
+
 type Row = BTreeMap<(usize, Guard), usize>;
 
 /// A deterministic automaton whose letters are numbers of classes with valuations.
@@ -130,7 +133,7 @@ fn merge(from: &Deterministic) -> Goal {
     let mut blocks: Vec<usize> = from.accepting.iter().map(|accepting| usize::from(*accepting)).collect();
     let mut count = 0;
     loop {
-        let mut index: HashMap<(usize, Vec<(usize, &Guard, usize)>), usize, FastBuild> = HashMap::default();
+        let mut index: HashMap<(usize, Vec<Move<'_>>), usize, FastBuild> = HashMap::default();
         let mut next = Vec::with_capacity(blocks.len());
         for (state, row) in from.rows.iter().enumerate() {
             let moves = row.iter().map(|((class, guard), target)| (*class, guard, blocks[*target])).collect();

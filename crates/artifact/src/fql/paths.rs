@@ -5,7 +5,7 @@
 //! steps in another order and are at the same place go on in the same ways, so the tree of paths is kept as a graph with few nodes.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_base::{FastBuild, Id, Problem, Span};
 use tandem_cfa::{Callee, Op};
@@ -17,11 +17,14 @@ use super::steps::{PointId, StepId, StepKind, Steps};
 /// A graph with more nodes is refused.
 const MOST_NODES: usize = 300_000;
 
+/// Steps and the node they lead to.
+type Moves = Vec<(Box<[StepId]>, u32)>;
+
 /// A set of paths in a fixed order.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct PathSet {
     /// The steps to the next node, and its number. A node without any is the end of a path.
-    next: Vec<Vec<(Box<[StepId]>, u32)>>,
+    next: Vec<Moves>,
     counts: Vec<u64>,
     starts: Vec<u32>,
 }
@@ -128,7 +131,7 @@ impl PathSet {
     }
 }
 
-fn count(next: &[Vec<(Box<[StepId]>, u32)>], lengths: &[u64]) -> Option<Vec<u64>> {
+fn count(next: &[Moves], lengths: &[u64]) -> Option<Vec<u64>> {
     let mut order: Vec<usize> = (0..next.len()).collect();
     // Every move makes a path longer, or leads to an end.
     order.sort_by_key(|node| (!next[*node].is_empty(), u64::MAX - lengths[*node]));
@@ -146,9 +149,9 @@ struct Search<'s, 'p> {
     steps: &'s Steps<'p>,
     graph: &'s TargetGraph,
     bound: u32,
-    index: HashMap<Rc<State>, u32, FastBuild>,
-    states: Vec<Rc<State>>,
-    next: Vec<Vec<(Box<[StepId]>, u32)>>,
+    index: HashMap<Arc<State>, u32, FastBuild>,
+    states: Vec<Arc<State>>,
+    next: Vec<Moves>,
 }
 
 impl Search<'_, '_> {
@@ -157,14 +160,14 @@ impl Search<'_, '_> {
             return *known;
         }
         let number = self.states.len() as u32;
-        let state = Rc::new(state);
+        let state = Arc::new(state);
         self.states.push(state.clone());
         self.next.push(Vec::new());
         self.index.insert(state, number);
         number
     }
 
-    fn moves(&mut self, state: &State) -> Vec<(Box<[StepId]>, u32)> {
+    fn moves(&mut self, state: &State) -> Moves {
         if state.ended {
             return Vec::new();
         }

@@ -3,7 +3,7 @@
 //! Without `^` and `$` anything may precede and follow; `a -> b` is `a`, anything, `b`; a filter alone is its edges; `in f` composes
 //! every filter of the coverage pattern with `f`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_base::{Id, Problem};
 
@@ -89,7 +89,7 @@ impl<'s> Patterns<'s> {
             PatternKind::Paths(filter, bound) => {
                 let graph = self.graph(filter)?;
                 self.without_splits(&graph, filter)?;
-                Family::Paths(Rc::new(PathSet::new(self.filters.steps, &graph, *bound, pattern.span)?))
+                Family::Paths(Arc::new(PathSet::new(self.filters.steps, &graph, *bound, pattern.span)?))
             }
         })
     }
@@ -112,7 +112,7 @@ impl<'s> Patterns<'s> {
             PatternKind::Repeat(inner, repetition) => {
                 let whole = Filter { kind: FilterKind::Identity, span: inner.span };
                 let inner = self.regex(inner)?;
-                let all = Regex::Steps(Rc::new(self.filters.evaluate(&whole)?.steps.clone()));
+                let all = Regex::Steps(Arc::new(self.filters.evaluate(&whole)?.steps.clone()));
                 match repetition {
                     Repetition::Any if inner == all => Regex::Anything,
                     Repetition::Any => Regex::Repeat(Box::new(inner), 0, None),
@@ -125,12 +125,12 @@ impl<'s> Patterns<'s> {
             PatternKind::Edges(filter) | PatternKind::Filter(filter) => {
                 let graph = self.graph(filter)?;
                 self.without_splits(&graph, filter)?;
-                Regex::Steps(Rc::new(graph.steps.clone()))
+                Regex::Steps(Arc::new(graph.steps.clone()))
             }
             PatternKind::Nodes(filter) => {
                 let graph = self.graph(filter)?;
                 self.without_splits(&graph, filter)?;
-                Regex::At(Rc::new(graph.points.clone()))
+                Regex::At(Arc::new(graph.points.clone()))
             }
             PatternKind::Paths(filter, _) => {
                 let message = "PATHS inside a path pattern would be one pattern for each path";
@@ -140,7 +140,7 @@ impl<'s> Patterns<'s> {
         })
     }
 
-    fn graph(&mut self, filter: &Filter) -> Result<Rc<TargetGraph>, Problem> {
+    fn graph(&mut self, filter: &Filter) -> Result<Arc<TargetGraph>, Problem> {
         match self.scope.clone() {
             Some(scope) => {
                 let kind = FilterKind::Compose(Box::new(filter.clone()), Box::new(scope));
