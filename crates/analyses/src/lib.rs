@@ -12,7 +12,7 @@ mod induction;
 pub mod interval;
 pub mod invariant;
 mod plan;
-mod predicate;
+pub mod predicate;
 mod query;
 mod random;
 pub mod replay;
@@ -26,4 +26,4 @@ mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, verify};
-pub use task::{Outcome, Task};
+pub use task::{Hint, Outcome, Task};
