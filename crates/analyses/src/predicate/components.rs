@@ -186,7 +186,7 @@ impl<'a> Components<'a> {
             if !matches!(feasible(&mut self.explorer.solver, &all, budget), Feasible::No) {
                 return Ok(None);
             }
-            let Some(reason) = self.reason(&hops, &points, budget) else { continue };
+            let Some(reason) = self.reasons(&hops, &points, budget).into_iter().next() else { continue };
             found = true;
             for (at, (fact, point)) in reason.iter().zip(&points).enumerate() {
                 if let Some(text) = self.say(*fact, *point)
@@ -199,8 +199,20 @@ impl<'a> Components<'a> {
         Ok(found.then_some(Reason { facts }))
     }
 
-    /// Interpolants of one way, those that bring the fewest new predicates.
-    fn reason(&mut self, hops: &[Hop], points: &[Point], budget: &Budget) -> Option<Vec<Term>> {
+    /// All reasons that are found for a candidate that is refuted in one way: the better ones first.
+    pub fn refine_in_all_ways(&mut self, candidate: &Candidate, budget: &Budget) -> Result<Vec<Reason>, StopReason> {
+        let Some(ways) = self.ways(candidate, budget)? else { return Ok(Vec::new()) };
+        let [(hops, points)] = ways.as_slice() else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for reason in self.reasons(hops, points, budget) {
+            let said = reason.iter().zip(points).map(|(fact, point)| self.say(*fact, *point).into_iter().collect());
+            found.push(Reason { facts: said.collect() });
+        }
+        Ok(found)
+    }
+
+    /// Interpolants of one way, first those that bring the fewest new predicates.
+    fn reasons(&mut self, hops: &[Hop], points: &[Point], budget: &Budget) -> Vec<Vec<Term>> {
         let (explorer, flow) = (&mut self.explorer, &self.flow);
         let parts = trace::parts(&mut explorer.segments, hops);
         let mut states = vec![(explorer.terms.bool(true), flow.start())];
@@ -213,12 +225,14 @@ impl<'a> Components<'a> {
         let way = trace::one_way(&mut explorer.segments, hops, &models);
         for parts in [way, parts] {
             let parts = trace::without_counters(&mut explorer.segments, &mut explorer.solver, hops, parts, budget);
-            let reasons = explorer.reasons(&parts, budget);
-            if let Some(best) = explorer.best(flow, points, &reasons) {
-                return Some(best.clone());
+            let mut reasons = explorer.reasons(&parts, budget);
+            if let Some(best) = explorer.best(flow, points, &reasons).cloned() {
+                reasons.retain(|reason| *reason != best);
+                reasons.insert(0, best);
+                return reasons;
             }
         }
-        None
+        Vec::new()
     }
 
     /// The fact in words, which are remembered; nothing for what says nothing.

@@ -3,6 +3,7 @@
 mod bench;
 mod cfa;
 mod exec;
+mod fql;
 mod gia;
 mod plan;
 mod smt;
@@ -25,6 +26,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
+        Command::Fql(arguments) => fql::run(arguments),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
     }
 }
@@ -32,7 +34,12 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) => Form::Free,
+        Command::Cfa(_)
+        | Command::Exec(_)
+        | Command::Bench(_)
+        | Command::Smt(_)
+        | Command::Gia(_)
+        | Command::Fql(_) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
         Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
