@@ -53,13 +53,14 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
 fn given(common: &Common, path: &std::path::Path) -> Result<Gia, Failure> {
     let about = About::load(common)?;
     let property = about.input.property(common)?;
-    let gia = about.read(path)?;
+    let mut gia = about.read(path)?;
     let edges = |targets: &[Target]| -> BTreeSet<EdgeId> {
         targets.iter().flat_map(|target| target.edges.iter().copied()).collect()
     };
     let errors = error_targets(&about.program, error_call(common, &property)?);
     if edges(&errors) == edges(&gia.targets) {
-        return Ok(Gia { targets: errors, ..gia });
+        gia.targets = errors;
+        return Ok(gia);
     }
     let help = "an automaton whose targets are the calls of the error functions of the property";
     Err(Failure::file(&path.display().to_string(), "the automaton is about other targets", help))
