@@ -146,6 +146,55 @@ impl Contexts<'_> {
     }
 }
 
+/// An integer that has a name where a loop stands.
+pub struct Visible {
+    pub variable: VariableId,
+    /// The bytes of it, if it is a field: offset and size.
+    pub field: Option<(u64, u64)>,
+    pub text: String,
+    pub scalar: Scalar,
+}
+
+/// The integers that an invariant at this place may speak about: variables, and fields of variables.
+pub fn visible(program: &Program, function: FunctionId, at: u32) -> Vec<Visible> {
+    let types = &program.types;
+    let mut found = Vec::new();
+    for (variable, definition) in program.variables.enumerate() {
+        let name = &definition.name;
+        if name.is_empty() || name.contains('$') || lookup(program, function, at, name) != Some(variable) {
+            continue;
+        }
+        let mut add = |text: String, field: Option<(u64, u64)>, ty| {
+            let scalar = types.scalar(ty);
+            let plain = |scalar: &Scalar| matches!(scalar, Scalar::Bool | Scalar::Int { bits: 8 | 16 | 32 | 64, .. });
+            if let Some(scalar) = scalar.filter(plain) {
+                found.push(Visible { variable, field, text, scalar });
+            }
+        };
+        match types.get(definition.ty) {
+            Type::Record(record) => {
+                for field in types.records[*record].fields.iter().filter(|field| field.bits.is_none()) {
+                    if let (Some(part), Some(size)) = (&field.name, types.size(field.ty)) {
+                        add(format!("{name}.{part}"), Some((field.offset, size)), field.ty);
+                    }
+                }
+            }
+            _ => add(name.to_string(), None, definition.ty),
+        }
+    }
+    found
+}
+
+/// The variable that a name means at a place: of those in scope, the one whose scope is the smallest.
+fn lookup(program: &Program, function: FunctionId, at: u32, name: &str) -> Option<VariableId> {
+    let visible = program.variables.enumerate().filter(|(_, variable)| {
+        let here = variable.function.is_none_or(|owner| owner == function);
+        let named = &*variable.name == name && variable.kind != VariableKind::StringLiteral;
+        here && named && variable.scope.lo <= at && at < variable.scope.hi
+    });
+    visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo).map(|(id, _)| id)
+}
+
 struct Names<'a> {
     program: &'a Program,
     formulas: &'a Formulas,
@@ -207,7 +256,7 @@ impl Names<'_> {
     fn named(&self, variable: VariableId, bytes: Option<(u64, u64)>) -> Option<CVariable> {
         let name = &self.program.variables[variable].name;
         let usable = !name.is_empty() && !name.contains('$');
-        (usable && self.lookup(name) == Some(variable)).then_some(())?;
+        (usable && lookup(self.program, self.function, self.at, name) == Some(variable)).then_some(())?;
         let ty = self.program.variables[variable].ty;
         let types = &self.program.types;
         let (text, ty) = match (types.get(ty), bytes) {
@@ -227,16 +276,6 @@ impl Names<'_> {
             Scalar::Int { .. } | Scalar::Float(_) | Scalar::Pointer { .. } => return None,
         };
         Some(CVariable { text, kind })
-    }
-
-    /// The variable that a name means where the loop stands: of those in scope, the one whose scope is the smallest.
-    fn lookup(&self, name: &str) -> Option<VariableId> {
-        let visible = self.program.variables.enumerate().filter(|(_, variable)| {
-            let here = variable.function.is_none_or(|function| function == self.function);
-            let named = &*variable.name == name && variable.kind != VariableKind::StringLiteral;
-            here && named && variable.scope.lo <= self.at && self.at < variable.scope.hi
-        });
-        visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo).map(|(id, _)| id)
     }
 }
 

@@ -3,8 +3,10 @@
 //!
 //! Never asks a solver itself: [`search`] does, about alarms.
 
+mod cases;
 mod content;
 mod domain;
+mod facts;
 mod live;
 mod precision;
 mod refine;
