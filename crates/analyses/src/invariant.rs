@@ -10,6 +10,7 @@ use tandem_cpa::{Flow, Point};
 use tandem_smt::c::{CType, CVariable, c_expression};
 use tandem_smt::{Op, Sort, Term, TermMap, Terms};
 
+use crate::cubes::cubes;
 use crate::formula::Formulas;
 use crate::store::{ObjectKey, StartKey};
 
@@ -17,6 +18,10 @@ use crate::store::{ObjectKey, StartKey};
 const MOST: usize = 24;
 /// Characters of one conjunct.
 const LENGTH: usize = 200;
+/// Characters of a formula that is written as it is; longer ones are written as alternatives, if that is shorter.
+const SHORT: usize = 400;
+/// Characters of a formula at most.
+const LONG: usize = 20_000;
 /// Atoms that are left out of one formula at most.
 const LEFT_OUT: usize = 8;
 
@@ -226,10 +231,49 @@ impl Names<'_> {
                 formula = terms.or2(side(true), side(false));
             }
         }
-        match terms.op(formula) {
-            Op::True => None,
-            _ => c_expression(terms, formula, &|symbol| self.variable(symbol)),
+        if terms.op(formula) == Op::True {
+            return None;
         }
+        let plain = c_expression(terms, formula, &|symbol| self.variable(symbol));
+        if plain.as_ref().is_some_and(|text| text.len() <= SHORT) {
+            return plain;
+        }
+        let texts = plain.into_iter().chain(self.alternatives(formula)).filter(|text| text.len() <= LONG);
+        texts.min_by_key(String::len)
+    }
+
+    /// The formula as a list of alternatives; what all have in common comes first.
+    fn alternatives(&self, formula: Term) -> Option<String> {
+        let terms = &self.formulas.terms;
+        let mut atoms = atoms(terms, formula);
+        // Those about the same symbols are best neighbours.
+        atoms.sort_by_cached_key(|atom| (terms.free_variables(&[*atom]), *atom));
+        let cubes = cubes(terms, formula, &atoms)?;
+        let mut literals = HashMap::new();
+        for literal in cubes.iter().flatten() {
+            let term = if literal.1 { atoms[literal.0] } else { terms.not(atoms[literal.0]) };
+            let text = c_expression(terms, term, &|symbol| self.variable(symbol))?;
+            literals.insert(*literal, text);
+        }
+        let common: Vec<(usize, bool)> = match cubes.split_first() {
+            Some((first, rest)) => {
+                first.iter().copied().filter(|literal| rest.iter().all(|cube| cube.contains(literal))).collect()
+            }
+            None => return None,
+        };
+        let product = |cube: &[(usize, bool)]| cube.iter().map(|literal| &*literals[literal]).collect::<Vec<_>>().join(" && ");
+        let rest: Vec<String> = cubes
+            .iter()
+            .map(|cube| cube.iter().copied().filter(|literal| !common.contains(literal)).collect::<Vec<_>>())
+            .map(|cube| product(&cube))
+            .collect();
+        let mut parts: Vec<String> = (!common.is_empty()).then(|| product(&common)).into_iter().collect();
+        // An alternative that has nothing of its own makes the others superfluous.
+        if rest.iter().all(|text| !text.is_empty()) {
+            let any = rest.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" || ");
+            parts.push(if parts.is_empty() { any } else { format!("({any})") });
+        }
+        (!parts.is_empty()).then(|| parts.join(" && "))
     }
 
     fn variable(&self, symbol: u32) -> Option<CVariable> {
