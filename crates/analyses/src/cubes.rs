@@ -197,7 +197,8 @@ impl Diagram {
         let only = self.and(least_yes, never)?;
         let (cubes_yes, sum_yes) = self.sum(only, most_yes, known)?;
         // The rest can do without.
-        let (rest_no, rest_yes) = (self.choose(sum_no, Node::NO, least_no)?, self.choose(sum_yes, Node::NO, least_yes)?);
+        let (rest_no, rest_yes) =
+            (self.choose(sum_no, Node::NO, least_no)?, self.choose(sum_yes, Node::NO, least_yes)?);
         let (rest, both) = (self.or(rest_no, rest_yes)?, self.and(most_no, most_yes)?);
         let (cubes_both, sum_both) = self.sum(rest, both, known)?;
         let mut cubes: Vec<Cube> = Vec::new();

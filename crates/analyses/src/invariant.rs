@@ -261,7 +261,8 @@ impl Names<'_> {
             }
             None => return None,
         };
-        let product = |cube: &[(usize, bool)]| cube.iter().map(|literal| &*literals[literal]).collect::<Vec<_>>().join(" && ");
+        let product =
+            |cube: &[(usize, bool)]| cube.iter().map(|literal| &*literals[literal]).collect::<Vec<_>>().join(" && ");
         let rest: Vec<String> = cubes
             .iter()
             .map(|cube| cube.iter().copied().filter(|literal| !common.contains(literal)).collect::<Vec<_>>())

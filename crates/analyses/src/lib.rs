@@ -3,7 +3,7 @@
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
 pub mod blocks;
-mod bmc;
+pub mod bmc;
 pub mod catalog;
 mod cubes;
 pub mod encode;
@@ -13,17 +13,17 @@ mod induction;
 pub mod interval;
 pub mod invariant;
 mod plan;
-mod predicate;
+pub mod predicate;
 mod query;
 mod random;
 pub mod replay;
 pub mod store;
-mod symbolic;
+pub mod symbolic;
 mod task;
 pub mod trail;
 mod undefined;
 pub mod validate;
-mod value;
+pub mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, verify};

@@ -7,6 +7,8 @@ use tandem_cfa::{Scalar, semantics};
 
 use crate::interval::literal;
 
+/// Columns of one value that are said at most.
+const EQUATIONS: usize = 60;
 /// Rows that are said at most.
 const ROWS: usize = 150;
 /// Characters that are said at most.
@@ -34,8 +36,8 @@ pub fn say(columns: Vec<Column>, rows: Vec<Row>) -> Option<String> {
     let mut open: Vec<usize> = Vec::new();
     for (index, column) in columns.iter().enumerate() {
         match (rows[0][index], rows.iter().all(|row| row[index] == rows[0][index])) {
-            (Some(bits), true) => parts.push(equation(column, bits)),
-            (None, true) => {}
+            (Some(bits), true) if parts.len() < EQUATIONS => parts.push(equation(column, bits)),
+            (_, true) => {}
             (_, false) => open.push(index),
         }
     }
@@ -68,8 +70,10 @@ fn alternatives(columns: &[Column], rows: &[Row], mut open: Vec<usize>) -> Optio
 
 /// The rows in the open columns, with sets where rows differ in one column only, and without rows that others say.
 fn merged(open: &[usize], rows: &[Row]) -> Vec<Case> {
-    let distinct: BTreeSet<Case> =
-        rows.iter().map(|row| open.iter().map(|index| row[*index].map(|bits| BTreeSet::from([bits]))).collect()).collect();
+    let distinct: BTreeSet<Case> = rows
+        .iter()
+        .map(|row| open.iter().map(|index| row[*index].map(|bits| BTreeSet::from([bits]))).collect())
+        .collect();
     let mut cases = without_special(distinct.into_iter().collect());
     for column in (0..open.len()).rev() {
         let mut groups: BTreeMap<Case, Option<BTreeSet<u128>>> = BTreeMap::new();
@@ -129,8 +133,10 @@ fn one_of(column: &Column, set: &BTreeSet<u128>) -> String {
             format!("{low} <= {} && {} <= {high}", column.text, column.text)
         }
         _ => {
-            let all: Vec<String> =
-                numbers.iter().map(|number| format!("{} == {}", column.text, literal(column.scalar, *number))).collect();
+            let all: Vec<String> = numbers
+                .iter()
+                .map(|number| format!("{} == {}", column.text, literal(column.scalar, *number)))
+                .collect();
             match all.as_slice() {
                 [one] => one.clone(),
                 several => format!("({})", several.join(" || ")),

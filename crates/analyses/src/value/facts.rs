@@ -53,7 +53,8 @@ fn at_loop(
     statement: &LoopStatement,
     points: &[Point],
 ) -> Option<String> {
-    let names = visible(flow.program, function, statement.span.lo);
+    let mut names = visible(flow.program, function, statement.span.lo);
+    names.sort_by_key(|name| flow.program.variables[name.variable].function.is_none());
     let mut rows: BTreeSet<Row> = BTreeSet::new();
     let mut count = 0;
     for point in points {
@@ -92,7 +93,9 @@ fn known(
             let (offset, size) = name.field.unwrap_or((0, u64::from(name.scalar.bits() / 8)));
             match object.cells.exact(offset, size) {
                 Some(cell) => cell,
-                None if object.cells.elements.is_none() && object.cells.is_untouched(offset, size) => &object.cells.rest,
+                None if object.cells.elements.is_none() && object.cells.is_untouched(offset, size) => {
+                    &object.cells.rest
+                }
                 None => return None,
             }
         }

@@ -39,7 +39,14 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
         terms,
         caveats: Vec::new(),
     };
-    let mut search = ValueSearch { values: Values::new(&flow), checker, refinements: 0, states: 0, gia: None, invariants: Vec::new() };
+    let mut search = ValueSearch {
+        values: Values::new(&flow),
+        checker,
+        refinements: 0,
+        states: 0,
+        gia: None,
+        invariants: Vec::new(),
+    };
     search.run(&mut flow, budget)
 }
 
