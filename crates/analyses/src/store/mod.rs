@@ -130,8 +130,8 @@ impl<V: Clone + PartialEq> Notes<V> {
         if before.iter().all(|(at, _)| *at != offset) {
             before.push((offset, held.clone()));
         }
-        let notes = Notes { number: Some(number).into(), before: before.into(), mark: Default::default() };
-        (notes.before.borrow().len() <= FEW).then_some(notes)
+        let few = before.len() <= FEW;
+        few.then(|| Notes { number: Some(number).into(), before: before.into(), mark: Default::default() })
     }
 }
 
