@@ -43,9 +43,7 @@ fn states(values: &mut Values<'_>, flow: &mut Flow<'_>, precision: Option<Precis
 fn without_notes(state: &State) -> State {
     let State::At(store, compared) = state else { return state.clone() };
     let mut store = (**store).clone();
-    for (_, object) in store.objects.iter_mut() {
-        *object = Rc::new((**object).clone());
-    }
+    store.objects = store.objects.iter().map(|(base, object)| (*base, Rc::new((**object).clone()))).collect();
     State::At(Rc::new(store), *compared)
 }
 
