@@ -27,4 +27,4 @@ pub mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, verify};
-pub use task::{Outcome, Task};
+pub use task::{Hint, Outcome, Task};

@@ -4,6 +4,7 @@ mod bench;
 mod cfa;
 mod exec;
 mod gia;
+mod plan;
 mod smt;
 mod verify;
 mod witness;
@@ -20,6 +21,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
+        Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
@@ -33,5 +35,7 @@ pub fn last_words(command: &Command) -> Form {
         Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
+        Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
+        Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }
 }
