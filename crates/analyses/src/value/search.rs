@@ -133,7 +133,9 @@ impl ValueSearch<'_> {
             }
         };
         self.states += reached.entries.len() as u64;
-        if matches!(end, End::Complete) && self.checker.caveats.is_empty() {
+        // With an observer, only some of the runs were looked at.
+        let all_runs = self.checker.task.observer.is_none();
+        if matches!(end, End::Complete) && self.checker.caveats.is_empty() && all_runs {
             self.invariants = invariants(&mut self.values, flow, &reached);
         }
         if !matches!(end, End::Again) {
