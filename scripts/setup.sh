@@ -1,37 +1,58 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing need, if they are missing. Needs root or sudo only then.
+#
+# With --tools also the programs that plans can use (AFL++, clang with libFuzzer, Frama-C). They are large, and nothing fails
+# without them: tests that need them say so and pass.
 set -euo pipefail
 
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
+
+tools=(afl++ clang libclang-rt-dev frama-c-base)
 
 if ! command -v cargo >/dev/null; then
     echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2
     exit 1
 fi
 
-missing=()
-for package in "${packages[@]}"; do
-    if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
-        missing+=("$package")
+export DEBIAN_FRONTEND=noninteractive
+
+# Those of the packages that are not there.
+absent() {
+    local package
+    for package in "$@"; do
+        if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
+            echo "$package"
+        fi
+    done
+}
+
+# Installs packages, from what apt knows already or else from what it learns.
+install() {
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+            echo "setup: these Debian packages are missing; install them as root: apt-get install $*" >&2
+            return 1
+        fi
+        as_root=(sudo -n)
     fi
-done
-if [ ${#missing[@]} -eq 0 ]; then
-    exit 0
+    get() { "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
+    if ! get "$@" 2>/dev/null; then
+        if ! { "${as_root[@]}" apt-get update -qq && get "$@"; } >&2; then
+            echo "setup: these Debian packages could not be installed: $*" >&2
+            return 1
+        fi
+    fi
+}
+
+mapfile -t missing < <(absent "${packages[@]}")
+if [ ${#missing[@]} -gt 0 ]; then
+    install "${missing[@]}"
 fi
 
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-    if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-        echo "setup: these Debian packages are missing; install them as root: apt-get install ${missing[*]}" >&2
-        exit 1
-    fi
-    as_root=(sudo -n)
-fi
-export DEBIAN_FRONTEND=noninteractive
-install() { "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; }
-if ! install 2>/dev/null; then
-    if ! { "${as_root[@]}" apt-get update -qq && install; } >&2; then
-        echo "setup: these Debian packages could not be installed: ${missing[*]}" >&2
-        exit 1
-    fi
+if [ "${1:-}" = --tools ]; then
+    # One by one: what a distribution does not have must not keep the others away.
+    for package in $(absent "${tools[@]}"); do
+        install "$package" || echo "setup: going on without $package" >&2
+    done
 fi

@@ -15,6 +15,7 @@ mod stamp;
 mod task;
 mod test_case;
 mod test_inputs;
+mod test_of_run;
 mod trace;
 mod verdict;
 mod witness;
@@ -26,6 +27,7 @@ pub use stamp::{iso_time, sha256_hex, uuid_of};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
 pub use test_inputs::TestInputs;
+pub use test_of_run::{literal, test_of_run};
 pub use trace::{LINES, Step, Trace, What};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};
 pub use witness::{

@@ -12,7 +12,8 @@ use tandem_artifact::gia::{Gia, Mark, Target, contradiction};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::{Budget, SourceText};
 use tandem_cfa::expression::Names;
-use tandem_cfa::{EdgeId, Program, build};
+use tandem_cfa::library::{Kind, Primitive};
+use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, Op, Program, build};
 
 use crate::reduce::reduce;
 use crate::settled::CoveredTargets;
@@ -206,6 +207,34 @@ pub fn status(program: &Program, gia: &Gia, error_functions: &[&str]) -> Vec<(Ta
         }
     };
     gia.targets.iter().map(|target| (target.clone(), of(target))).collect()
+}
+
+/// Whether an automaton calls every path to an error unreachable: what is left of the program without those paths calls no error function, by
+/// name or through a pointer.
+pub fn is_complete(program: &Program, gia: &Gia, error: &ErrorCall) -> bool {
+    let settled = gia.remarked(|mark| mark.is_settled().then_some(mark));
+    let left = reduce(program, &settled, Mark::Unreachable, &error.functions()).edges();
+    !gia.has(Mark::Reached) && error_edges(program, error).iter().all(|edge| !left.contains(edge))
+}
+
+/// The edges that may be a call of an error function.
+pub fn error_edges(program: &Program, error: &ErrorCall) -> Vec<EdgeId> {
+    let mut edges: Vec<EdgeId> = error_targets(program, error).into_iter().flat_map(|target| target.edges).collect();
+    let kinds = Kind::of_all(program, &error.functions());
+    let is_error = |function: FunctionId| match kinds[function] {
+        Kind::Error => true,
+        Kind::Library(Primitive::AssertFail) => error.includes_assert(),
+        Kind::Body | Kind::Library(_) | Kind::Intrinsic(_) | Kind::Model(_) | Kind::Missing | Kind::Unknown => false,
+    };
+    let mut exprs = program.arena.exprs().iter();
+    if exprs.any(|expr| matches!(expr.kind, ExprKind::Function(function) if is_error(function))) {
+        let through_pointer = program
+            .edges
+            .enumerate()
+            .filter(|(_, content)| matches!(content.op, Op::Call { callee: Callee::Pointer(_), .. }));
+        edges.extend(through_pointer.map(|(edge, _)| edge));
+    }
+    edges
 }
 
 /// Whether some path that is reached takes an edge of the target before its end.

@@ -11,7 +11,7 @@ use tandem_artifact::convert::{reached_path, targets_of};
 use tandem_artifact::format::{
     gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
-use tandem_artifact::gia::{Gia, Subject};
+use tandem_artifact::gia::{Gia, Mark, Subject};
 use tandem_artifact::{Metadata, Property, Verdict, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
@@ -19,7 +19,7 @@ use tandem_cfa::exec::Options;
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::write_file;
-use crate::test_of_run::test_of_run;
+use tandem_artifact::test_of_run;
 
 /// What was found out, and about what.
 pub struct Evidence<'a> {
@@ -57,6 +57,8 @@ fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
     let Evidence { input, property, task, outcome } = evidence;
     let targets = || targets_of(task.program, property);
     match (&outcome.verdict, &outcome.violation) {
+        // Who knows more than the one path says more.
+        (_, Some(_)) if outcome.gia.as_ref().is_some_and(|gia| gia.has(Mark::Reached)) => outcome.gia.clone(),
         (_, Some(violation)) => reached_path(task.program, subject(input), &targets()?, &violation.run).ok(),
         (Verdict::True, None) => Some(all_unreachable(subject(input), targets()?)),
         (Verdict::False | Verdict::Unknown(_), None) => outcome.gia.clone(),

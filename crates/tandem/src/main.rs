@@ -16,9 +16,9 @@ mod preprocess;
 mod program;
 mod progress;
 mod quantity;
-mod test_of_run;
 mod tests_in_files;
 mod token_places;
+mod tools;
 mod watch;
 
 use std::process::ExitCode;

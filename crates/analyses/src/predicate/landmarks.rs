@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, NodeId, Op, Program};
+use tandem_cfa::library::{self, Model, Primitive};
+use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, NodeId, Op, PlaceId, PlaceKind, Program, VariableKind};
 use tandem_cpa::Flow;
 
 pub struct Landmarks {
@@ -47,7 +48,15 @@ impl Landmarks {
     /// The edges behind which a fact about the landmark can be told; nothing if there are none.
     pub fn telling(&self, program: &Program, node: NodeId) -> Option<&[EdgeId]> {
         let edges = self.passing.get(&node)?;
-        let changes_nothing = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Assume { .. } | Op::Skip);
+        let changes_nothing = |edge: &EdgeId| match &program.edges[*edge].op {
+            Op::Assume { .. } | Op::Skip => true,
+            // An input changes the place of its result alone, and of a place without a name nothing can be told.
+            Op::Call { callee: Callee::Direct(function), result, .. } => {
+                is_input(program, *function) && result.is_none_or(|place| is_temporary(program, place))
+            }
+            Op::Call { callee: Callee::Pointer(_) | Callee::Builtin(_), .. } => false,
+            Op::Assign { .. } | Op::Return { .. } | Op::Declare(_) | Op::Unsupported { .. } => false,
+        };
         (self.before.contains(&node) || edges.iter().all(changes_nothing)).then_some(edges)
     }
 
@@ -59,6 +68,19 @@ impl Landmarks {
     /// The landmark that is passed by an edge.
     pub fn behind(&self, edge: EdgeId) -> Option<NodeId> {
         self.passing.iter().find(|(_, edges)| edges.contains(&edge)).map(|(node, _)| *node)
+    }
+}
+
+fn is_input(program: &Program, function: FunctionId) -> bool {
+    let function = &program.functions[function];
+    let is_nondet = library::lookup(&function.name) == Some(Model::Primitive(Primitive::Nondet));
+    function.body.is_none() && is_nondet
+}
+
+fn is_temporary(program: &Program, place: PlaceId) -> bool {
+    match program.place(place).kind {
+        PlaceKind::Variable(variable) => program.variables[variable].kind == VariableKind::Temporary,
+        PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => false,
     }
 }
 

@@ -22,6 +22,7 @@ pub use path::{NoPath, reached_path};
 pub use places::{Places, Spot};
 pub use targets::{error_targets, targets_of};
 pub use tests_of::{PathTest, tests_of};
+pub use value::asked;
 pub use violation::{gia_of_automaton, gia_of_violation};
 pub use witness::{Claim, ClaimInvariant, ClaimStep, automaton_of, claim_of, content_of};
 

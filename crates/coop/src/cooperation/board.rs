@@ -9,7 +9,7 @@ use super::actor::Setting;
 use tandem_analyses::predicate::components::UNSAID;
 
 use super::actor::{Approximation, Delivery};
-use crate::check::{Status, status};
+use crate::check::is_complete;
 
 /// What actors are told.
 #[derive(Clone, Debug)]
@@ -174,8 +174,7 @@ impl Known {
         if !self.gia.has(Mark::Unreachable) || self.says_all() {
             return self.says_all();
         }
-        let functions = setting.error.functions();
-        status(setting.program, &self.gia, &functions).iter().all(|(_, status)| *status == Status::Unreachable)
+        is_complete(setting.program, &self.gia, setting.error)
     }
 }
 

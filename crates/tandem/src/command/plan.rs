@@ -11,53 +11,74 @@ use tandem_base::{Budget, Problem};
 use tandem_cfa::Program;
 use tandem_cfa::expression::Names;
 use tandem_coop::actors::Company;
-use tandem_coop::cooperation::{Cast, Entry, Performance, Setting, Size, check, perform};
+use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, check, perform};
+use tandem_coop::outside::Outside;
 use tandem_coop::plans;
 
 use crate::arguments::PlanFormat;
 use crate::input::{in_file, read_text};
 use crate::message::Failure;
+use crate::tools;
 
 /// A plan that makes sense, and who plays in it.
 pub struct Script {
     pub plan: NamedPlan,
     pub trust: Vec<String>,
+    tools: Outside,
 }
 
 impl Script {
     /// The plan of this name, or of this file, or that of a single actor.
     pub fn load(name: &str, trust: &[String], given: Option<&Gia>) -> Result<Script, Failure> {
-        let company = Company;
-        let casts: [&dyn Cast; 1] = [&company];
         let is_file = name.ends_with(".yml") || name.ends_with(".yaml");
         let text = if is_file { Some(read_text(Path::new(name), "a plan (.yml)")?) } else { None };
         let plan = match &text {
             Some(text) => plan_yaml::read(text).map_err(|problem| in_file(Path::new(name), text, problem))?,
-            None => match plans::named(name) {
-                Some(plan) => plan,
-                None if company.declaration(name).is_some() => {
-                    let about = format!("`{name}` alone.");
-                    NamedPlan { name: name.into(), about, tools: Vec::new(), plan: Plan::run(name) }
-                }
-                None => return Err(unknown(name, &company)),
-            },
+            None => plans::named(name).unwrap_or_else(|| alone(name)),
         };
-        if let Err(flaw) = check(&plan.plan, &casts, &[], given) {
-            let problem = Problem::error(flaw.at(), flaw.to_string()).help(flaw.help());
-            return Err(match &text {
-                Some(text) if !flaw.at().is_none() => in_file(Path::new(name), text, problem),
-                Some(_) | None => Failure::file(name, flaw.to_string(), flaw.help()),
-            });
+        let in_plan = |problem: Problem| match &text {
+            Some(text) if !problem.span.is_none() => in_file(Path::new(name), text, problem),
+            Some(_) | None => Failure::file(name, problem.message, problem.help.unwrap_or_default()),
+        };
+        for tool in plan.tools.iter().filter(|tool| Company.declaration(&tool.name).is_some()) {
+            let message = format!("there is an actor `{}` already", tool.name);
+            return Err(in_plan(Problem::error(tool.at, message).help("another name for the tool")));
         }
-        for stranger in trust.iter().filter(|stranger| company.declaration(stranger).is_none()) {
-            return Err(unknown(stranger, &company));
+        let tools = Outside { tools: tools::all(&plan.tools), trust: trust.to_vec() };
+        let script = Script { plan, trust: trust.to_vec(), tools };
+        if !is_file && plans::named(name).is_none() && script.declaration(name).is_none() {
+            return Err(script.unknown(name));
         }
-        Ok(Script { plan, trust: trust.to_vec() })
+        if let Err(flaw) = check(&script.plan.plan, &script.casts(), &[], given) {
+            return Err(in_plan(Problem::error(flaw.at(), flaw.to_string()).help(flaw.help())));
+        }
+        match trust.iter().find(|stranger| script.declaration(stranger).is_none()) {
+            Some(stranger) => Err(script.unknown(stranger)),
+            None => Ok(script),
+        }
+    }
+
+    /// Who can be asked for.
+    fn casts(&self) -> [&dyn Cast; 2] {
+        [&Company, &self.tools]
+    }
+
+    fn declaration(&self, name: &str) -> Option<Declaration> {
+        self.casts().iter().find_map(|cast| cast.declaration(name))
+    }
+
+    fn unknown(&self, name: &str) -> Failure {
+        let actors: Vec<String> = self.casts().iter().flat_map(|cast| cast.names()).collect();
+        let help = format!(
+            "accepted are a plan file (.yml), the plans {}, and the actors {}",
+            plans::NAMES.join(", "),
+            actors.join(", ")
+        );
+        Failure::file("tandem", format!("there is no plan or actor `{name}`"), help)
     }
 
     /// The plan for people, or as a drawing.
     pub fn explain(&self, format: PlanFormat) -> String {
-        let company = Company;
         match format {
             PlanFormat::Dot => self.plan.plan.dot(&self.plan.name),
             PlanFormat::Text => {
@@ -68,7 +89,7 @@ impl Script {
                         continue;
                     }
                     said.push(&call.actor);
-                    if let Some(declared) = company.declaration(&call.actor) {
+                    if let Some(declared) = self.declaration(&call.actor) {
                         let list = |kinds: &[tandem_coop::cooperation::Kind]| {
                             kinds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
                         };
@@ -89,18 +110,14 @@ impl Script {
 
     /// Carries the plan out.
     pub fn perform(&self, setting: Setting<'_>, given: Option<&Gia>, budget: &Budget) -> Performance {
-        let company = Company;
-        perform(&self.plan.plan, &[&company], setting, &self.trust, given, budget)
+        perform(&self.plan.plan, &self.casts(), setting, &self.trust, given, budget)
     }
 }
 
-fn unknown(name: &str, cast: &dyn Cast) -> Failure {
-    let help = format!(
-        "accepted are a plan file (.yml), the plans {}, and the actors {}",
-        plans::NAMES.join(", "),
-        cast.names().join(", ")
-    );
-    Failure::file("tandem", format!("there is no plan or actor `{name}`"), help)
+/// The plan in which one actor works.
+fn alone(actor: &str) -> NamedPlan {
+    let about = format!("`{actor}` alone.");
+    NamedPlan { name: actor.into(), about, tools: Vec::new(), plan: Plan::run(actor) }
 }
 
 /// What a plan found out, in the form of a single analysis.

@@ -2,12 +2,15 @@
 
 mod report;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tandem_analyses::Task;
-use tandem_artifact::gia::Gia;
+use tandem_artifact::convert::error_targets;
+use tandem_artifact::gia::{Gia, Target};
 use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
+use tandem_cfa::EdgeId;
 use tandem_coop::cooperation::Setting;
 
 use super::gia::About;
@@ -34,7 +37,7 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
 /// `tandem run`: carries out a plan.
 pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let given = match &arguments.given {
-        Some(path) => Some(About::load(&arguments.common)?.read(path)?),
+        Some(path) => Some(given(&arguments.common, path)?),
         None => None,
     };
     let script = Script::load(&arguments.plan, &arguments.trust, given.as_ref())?;
@@ -44,6 +47,23 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
     }
     let name = script.plan.name.clone();
     verify(&arguments.common, &name, How::Plan { script, given }, watch, farewell)
+}
+
+/// An automaton to begin with. What it says about other targets would be taken for something about errors.
+fn given(common: &Common, path: &std::path::Path) -> Result<Gia, Failure> {
+    let about = About::load(common)?;
+    let property = about.input.property(common)?;
+    let mut gia = about.read(path)?;
+    let edges = |targets: &[Target]| -> BTreeSet<EdgeId> {
+        targets.iter().flat_map(|target| target.edges.iter().copied()).collect()
+    };
+    let errors = error_targets(&about.program, error_call(common, &property)?);
+    if edges(&errors) == edges(&gia.targets) {
+        gia.targets = errors;
+        return Ok(gia);
+    }
+    let help = "an automaton whose targets are the calls of the error functions of the property";
+    Err(Failure::file(&path.display().to_string(), "the automaton is about other targets", help))
 }
 
 /// Who is asked.

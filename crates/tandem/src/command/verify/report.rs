@@ -11,7 +11,7 @@ use tandem_cfa::exec::{Input, InputSource};
 
 use crate::describe::{at, ending, notes, place_json, span_json};
 use crate::message::Exit;
-use crate::test_of_run::literal;
+use tandem_artifact::literal;
 
 /// Inputs that are listed for people, and for programs; a run may have millions.
 const SHOWN_INPUTS: usize = 20;

@@ -2,12 +2,13 @@
 //!
 //! Knows no file format.
 
-use tandem_artifact::{Input, Integer, Literal, TestCase};
 use tandem_cfa::c_print;
 use tandem_cfa::exec::{self, InputSource, Run};
 use tandem_cfa::semantics::{decode, integer_value, is_nan};
 use tandem_cfa::types::FloatKind;
 use tandem_cfa::{Program, Scalar};
+
+use crate::{Input, Integer, Literal, TestCase};
 
 /// The test case of a run. What the run read from uninitialised memory is no part of it: no test can say that.
 pub fn test_of_run(program: &Program, run: &Run) -> TestCase {

@@ -1,0 +1,214 @@
+//! Other programs as processes: a process group of their own, limits on processor time and memory, output that is kept up to a bound, and
+//! an end when the time is over. Knows no tool.
+
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+use tandem_base::Budget;
+
+const INTERVAL: Duration = Duration::from_millis(10);
+/// How long a process may take to end after it was asked to.
+const GRACE: Duration = Duration::from_millis(200);
+/// How long what it wrote is waited for: somebody that it started may keep the pipe open.
+const LAST_OUTPUT: Duration = Duration::from_millis(100);
+/// Bytes of output that are kept: the last ones.
+const KEPT: usize = 1 << 22;
+/// Processor time beyond the wall time, for processes with several threads.
+const THREADS: u64 = 4;
+/// What tells the processes of one piece of work from others, whatever group they put themselves in.
+const MARK: &str = "TANDEM_PIECE_OF_WORK";
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A program to be run.
+pub struct Job<'a> {
+    pub command: &'a [String],
+    pub directory: &'a Path,
+    pub environment: &'a [(&'a str, &'a str)],
+    pub limit: Duration,
+}
+
+/// How it ended.
+pub struct Ended {
+    /// Nothing if it was stopped.
+    pub status: Option<ExitStatus>,
+    /// Standard output and standard error, as they came.
+    pub output: String,
+    /// Whether it was stopped because its time was over, or the whole work was.
+    pub timed_out: bool,
+}
+
+impl Ended {
+    /// What went wrong, if it did: it did not end, or not by itself.
+    pub fn problem(&self) -> Option<String> {
+        match self.status {
+            None if self.timed_out => Some("time limit".into()),
+            None => None,
+            Some(status) => status.signal().map(|signal| format!("crashed (signal {signal})")),
+        }
+    }
+
+    pub fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+
+    /// The last line of the output that says something.
+    pub fn last_line(&self) -> String {
+        let line = self.output.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        line.unwrap_or("it said nothing").chars().take(200).collect()
+    }
+}
+
+/// The program of this name, as the shell would find it.
+pub fn find(name: &str) -> Option<PathBuf> {
+    let is_program = |path: &PathBuf| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    };
+    if name.contains('/') {
+        return Some(PathBuf::from(name)).filter(is_program);
+    }
+    let paths = std::env::var_os("PATH")?;
+    std::env::split_paths(&paths).map(|directory| directory.join(name)).find(is_program)
+}
+
+/// Runs a program until it ends, its time is over, or `is_done` says that there is nothing more to wait for.
+pub fn run(job: &Job<'_>, budget: &Budget, is_done: &mut dyn FnMut() -> bool) -> Result<Ended, String> {
+    let Some((name, arguments)) = job.command.split_first() else { return Err("there is no command".into()) };
+    let program = find(name).ok_or_else(|| format!("not installed: there is no program `{name}`"))?;
+    let mark = format!("{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let seconds = (job.limit.as_secs() + 2) * THREADS;
+    let mut limits = format!("ulimit -c 0; ulimit -t {seconds}; ");
+    if let Some(memory) = budget.memory {
+        limits.push_str(&format!("ulimit -v {}; ", memory / 1024));
+    }
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("{limits}exec \"$@\"")).arg("sh").arg(program).args(arguments);
+    command.current_dir(job.directory).envs(job.environment.iter().copied()).env(MARK, &mark).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("`{name}` could not be started: {error}"))?;
+    let output = Arc::new(Mutex::new(Vec::new()));
+    let readers = [
+        child.stdout.take().map(|pipe| collect(pipe, output.clone())),
+        child.stderr.take().map(|pipe| collect(pipe, output.clone())),
+    ];
+    let (status, timed_out) = wait(&mut child, Instant::now() + job.limit, budget, is_done);
+    end_the_rest(&mark);
+    let late = Instant::now() + LAST_OUTPUT;
+    while readers.iter().flatten().any(|reader| !reader.is_finished()) && Instant::now() < late {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = std::mem::take(&mut *output.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Ended { status, output: String::from_utf8_lossy(&output).into_owned(), timed_out })
+}
+
+/// The exit status, if it ended by itself; and whether its time was over.
+fn wait(
+    child: &mut Child,
+    end: Instant,
+    budget: &Budget,
+    is_done: &mut dyn FnMut() -> bool,
+) -> (Option<ExitStatus>, bool) {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return (Some(status), false),
+            Ok(None) => {}
+            Err(_) => return (None, true),
+        }
+        let timed_out = Instant::now() >= end || budget.exhausted().is_some();
+        if timed_out || is_done() {
+            stop(child);
+            return (None, timed_out);
+        }
+        std::thread::sleep(INTERVAL);
+    }
+}
+
+/// Ends the group of a process: politely, so that it can leave its files whole, then at once.
+fn stop(child: &mut Child) {
+    let group = Pid::from_raw(child.id() as i32);
+    let _ = killpg(group, Signal::SIGTERM);
+    let end = Instant::now() + GRACE;
+    while Instant::now() < end && !matches!(child.try_wait(), Ok(Some(_))) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let _ = killpg(group, Signal::SIGKILL);
+    let _ = child.wait();
+}
+
+/// Ends what the process left behind, in whatever group: fuzzers put what they run into groups of their own.
+fn end_the_rest(mark: &str) {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return };
+    let wanted = format!("{MARK}={mark}");
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    for number in numbers.filter(|number| *number != std::process::id() as i32) {
+        let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes()) {
+            // It may just have ended.
+            let _ = kill(Pid::from_raw(number), Signal::SIGKILL);
+        }
+    }
+}
+
+fn collect(mut pipe: impl Read + Send + 'static, kept: Arc<Mutex<Vec<u8>>>) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1 << 14];
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend_from_slice(&buffer[..count]);
+            if kept.len() > 2 * KEPT {
+                let surplus = kept.len() - KEPT;
+                kept.drain(..surplus);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, limit: Duration) -> Ended {
+        let command = ["sh", "-c", script].map(String::from);
+        let environment = [("WORD", "hello")];
+        let job = Job { command: &command, directory: Path::new("/"), environment: &environment, limit };
+        run(&job, &Budget::unlimited(), &mut || false).unwrap()
+    }
+
+    #[test]
+    fn output_and_status() {
+        let ended = sh("echo $WORD; pwd; echo no >&2; exit 3", Duration::from_secs(10));
+        assert!(ended.output.contains("hello\n/\n") && ended.output.contains("no"), "{}", ended.output);
+        assert_eq!((ended.status.and_then(|status| status.code()), ended.timed_out), (Some(3), false));
+        assert_eq!(sh("kill -SEGV $$", Duration::from_secs(10)).problem().unwrap(), "crashed (signal 11)");
+    }
+
+    #[test]
+    fn the_whole_group_ends_and_those_who_left_it() {
+        let start = Instant::now();
+        let script = "trap '' TERM; sleep 98.7 & setsid sleep 98.6 & echo began; wait; sleep 98.5";
+        let ended = sh(script, Duration::from_millis(300));
+        assert!(ended.timed_out && ended.output.contains("began"), "{}", ended.output);
+        assert!(start.elapsed() < Duration::from_secs(5));
+        std::thread::sleep(Duration::from_millis(50));
+        let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+            let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+            Some(String::from_utf8_lossy(&line).replace('\0', " "))
+        });
+        let left: Vec<String> = processes.filter(|line| line.starts_with("sleep 98.")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+
+    #[test]
+    fn too_much_output_is_cut() {
+        let ended = sh("yes tandem | head -c 20000000; echo end", Duration::from_secs(60));
+        assert!(ended.output.len() <= 2 * KEPT + (1 << 14) && ended.output.ends_with("end\n"));
+    }
+}
