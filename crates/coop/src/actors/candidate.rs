@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use tandem_analyses::predicate::components::Candidate;
 use tandem_analyses::predicate::landmarks::Landmarks;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
-use tandem_cfa::NodeId;
+use tandem_cfa::{EdgeId, NodeId};
 
 /// How a fact reads that holds nowhere.
 const NOTHING: &str = "0";
@@ -56,19 +56,24 @@ pub fn candidate(landmarks: &Landmarks, gia: &Gia) -> Option<Candidate> {
         let (Some(step), None) = (onward.next(), onward.next()) else { return None };
         if gia.mark(step.target) == Some(Mark::Candidate) {
             let EdgeSet::One(error) = step.edges else { return None };
-            return waits(gia, at, landmarks, error).then_some(Candidate { landmarks: passed, error });
+            // The error itself may lead to a landmark; it is no way to pass one.
+            let is_passed = |(node, edges): &(NodeId, &[EdgeId])| {
+                landmarks.passing(*node).iter().filter(|edge| **edge != error).eq(edges.iter())
+            };
+            let is_ours = waits(gia, at, landmarks, error) && passed.iter().all(is_passed);
+            let landmarks = passed.into_iter().map(|(node, _)| node).collect();
+            return is_ours.then_some(Candidate { landmarks, error });
         }
         let first = step.edges.named().first().filter(|_| !step.edges.is_rest())?;
         let node: NodeId = landmarks.behind(*first)?;
-        (step.edges.named() == landmarks.passing(node)).then_some(())?;
-        passed.push(node);
+        passed.push((node, step.edges.named()));
         at = step.target;
     }
     None
 }
 
 /// Whether the automaton waits in a state over everything but landmarks.
-fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: tandem_cfa::EdgeId) -> bool {
+fn waits(gia: &Gia, at: StateId, landmarks: &Landmarks, error: EdgeId) -> bool {
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([error]));
     gia.from(at).iter().any(|one| one.target == at && one.edges == between)
 }
