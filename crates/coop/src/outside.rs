@@ -81,12 +81,12 @@ impl Cast for Outside {
     }
 
     fn troupe<'a>(&'a self, _: Setting<'a>) -> Box<dyn Troupe<'a> + 'a> {
-        let wrap = |tool: &'a Box<dyn Tool>| {
+        let wrap = |tool: &'a dyn Tool| {
             let name = tool.declaration().name;
             let trusted = self.trust.contains(&name);
-            Wrapped { tool: &**tool, name, trusted }
+            Wrapped { tool, name, trusted }
         };
-        Box::new(Visitors { visitors: self.tools.iter().map(wrap).collect() })
+        Box::new(Visitors { visitors: self.tools.iter().map(|tool| wrap(&**tool)).collect() })
     }
 }
 

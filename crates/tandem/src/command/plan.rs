@@ -40,7 +40,7 @@ impl Script {
             Some(text) if !problem.span.is_none() => in_file(Path::new(name), text, problem),
             Some(_) | None => Failure::file(name, problem.message, problem.help.unwrap_or_default()),
         };
-        for tool in plan.tools.iter().filter(|tool| Company.declaration(&tool.name).is_some()) {
+        if let Some(tool) = plan.tools.iter().find(|tool| Company.declaration(&tool.name).is_some()) {
             let message = format!("there is an actor `{}` already", tool.name);
             return Err(in_plan(Problem::error(tool.at, message).help("another name for the tool")));
         }

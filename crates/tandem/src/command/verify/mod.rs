@@ -28,7 +28,7 @@ const LEAVING: Duration = Duration::from_millis(700);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let how = match &arguments.plan {
-        Some(name) => How::Plan { script: Script::load(name, &arguments.trust, None)?, given: None },
+        Some(name) => How::Plan { script: Box::new(Script::load(name, &arguments.trust, None)?), given: None },
         None => How::Analysis,
     };
     verify(&arguments.common, arguments.analysis(), how, watch, farewell)
@@ -46,7 +46,8 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
         return Ok(Exit::Success);
     }
     let name = script.plan.name.clone();
-    verify(&arguments.common, &name, How::Plan { script, given }, watch, farewell)
+    let how = How::Plan { script: Box::new(script), given: given.map(Box::new) };
+    verify(&arguments.common, &name, how, watch, farewell)
 }
 
 /// An automaton to begin with. What it says about other targets would be taken for something about errors.
@@ -71,8 +72,8 @@ enum How {
     /// The analysis of that name.
     Analysis,
     Plan {
-        script: Script,
-        given: Option<Gia>,
+        script: Box<Script>,
+        given: Option<Box<Gia>>,
     },
 }
 
@@ -100,7 +101,7 @@ fn verify(common: &Common, name: &str, how: How, watch: &Watch, farewell: &Farew
         How::Analysis => tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?,
         How::Plan { script, given } => {
             let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
-            let performance = script.perform(setting, given.as_ref(), &budget);
+            let performance = script.perform(setting, given.as_deref(), &budget);
             journal = Some(plan::journal(&performance));
             plan::outcome(name, &performance)
         }
