@@ -12,7 +12,7 @@ use crate::interval::{interval, loop_facts};
 use crate::plan::default_plan;
 use crate::predicate::predicate;
 use crate::random::random;
-use crate::symbolic::symbolic;
+use crate::symbolic::{Share, symbolic, symbolic_shared};
 use crate::undefined::sift;
 use crate::value::value;
 use crate::{Outcome, Task};
@@ -47,6 +47,31 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         _ => return None,
     };
     Some(supported(task, sift(task, outcome, budget), budget))
+}
+
+/// Whether the analysis of this name can give away a part of its paths while it works.
+pub fn is_shareable(name: &str) -> bool {
+    search_of(name).is_some()
+}
+
+fn search_of(name: &str) -> Option<Search> {
+    match name {
+        "symbolic" => Some(Search::LeastVisited),
+        "symbolic-dfs" => Some(Search::DepthFirst),
+        "symbolic-bfs" => Some(Search::BreadthFirst),
+        _ => None,
+    }
+}
+
+/// Runs the analysis of this name, which gives away a part of its paths to whoever wants it, if it can.
+pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budget: &Budget) -> Option<Outcome> {
+    match search_of(name) {
+        Some(search) => {
+            let outcome = symbolic_shared(task, search, Some(share), budget);
+            Some(supported(task, sift(task, outcome, budget), budget))
+        }
+        None => verify(name, task, budget),
+    }
 }
 
 /// How long facts that support a proof are looked for.

@@ -11,6 +11,7 @@ pub mod formula;
 mod induction;
 pub mod interval;
 pub mod invariant;
+pub mod paths;
 mod plan;
 mod predicate;
 mod query;
@@ -25,5 +26,6 @@ pub mod validate;
 mod value;
 pub mod witness;
 
-pub use catalog::{NAMES, verify};
+pub use catalog::{NAMES, is_shareable, verify, verify_shared};
+pub use symbolic::Share;
 pub use task::{Outcome, Task};

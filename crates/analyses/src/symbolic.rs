@@ -6,13 +6,14 @@ use std::rc::Rc;
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::EdgeId;
-use tandem_cpa::{Analysis, Callees, Flow, Found, Point, Search, Step, begin, explore};
+use tandem_cpa::{Analysis, Callees, Flow, Found, Mode, Point, Reached, Search, StateId, Step, begin, explore_until};
 use tandem_smt::{Answer, Model, Solver, Term, Terms, UnknownReason};
 
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
 use crate::export::export;
 use crate::formula::{Formulas, Path};
+use crate::paths::decisions_of;
 use crate::query::{PathSolver, confirm, solver};
 use crate::store::{Ended, Executor, Store};
 use crate::undefined::first_feasible;
@@ -27,7 +28,20 @@ pub struct State {
     checked: u32,
 }
 
+/// Who takes over a part of the paths of a search that is under way.
+pub trait Share: Sync {
+    /// Whether somebody wants a part.
+    fn is_wanted(&self) -> bool;
+
+    /// The paths that begin with these decisions are no longer looked at here. With none, there is nothing to give (now).
+    fn give(&self, beginnings: Vec<Vec<u32>>);
+
+    /// Whether a path that comes into this mode of the observer is known to be taken by some inputs.
+    fn is_known(&self, mode: Mode) -> bool;
+}
+
 struct Symbolic<'a> {
+    share: Option<&'a dyn Share>,
     executor: Executor<'a, Formulas>,
     solver: PathSolver,
     budget: Budget,
@@ -102,7 +116,10 @@ impl Analysis for Symbolic<'_> {
         }
     }
 
-    fn adjust(&mut self, _: &Flow<'_>, mut state: State, _: Point) -> Option<State> {
+    fn adjust(&mut self, _: &Flow<'_>, mut state: State, at: Point) -> Option<State> {
+        if self.share.is_some_and(|share| share.is_known(at.mode)) {
+            return Some(state);
+        }
         let store = state.store.clone()?;
         let length = store.path.length();
         if length > state.checked {
@@ -135,11 +152,22 @@ impl Analysis for Symbolic<'_> {
 }
 
 pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
+    symbolic_shared(task, search, None, budget)
+}
+
+/// The same, but whoever wants a part of the paths gets one.
+pub fn symbolic_shared<'a>(
+    task: Task<'a>,
+    search: Search,
+    share: Option<&'a dyn Share>,
+    budget: &Budget,
+) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
     let mut analysis = Symbolic {
+        share,
         executor: Executor::new(&flow, Formulas::new(&terms, "")),
         solver: solver(&terms),
         budget: budget.clone(),
@@ -150,7 +178,15 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
     let mut reached = begin(&mut analysis, &flow, search);
     let mut violation = None;
     let stopped = loop {
-        match explore(&mut analysis, &mut flow, &mut reached, budget) {
+        // Whoever wants a part is heard when all that waits has been put aside.
+        let is_wanted = |_: &Flow<'_>, _: &tandem_cpa::Entry<State>| share.is_some_and(Share::is_wanted);
+        match explore_until(&mut analysis, &mut flow, &mut reached, is_wanted, budget) {
+            Found::Everything if !reached.deferred.is_empty() => {
+                if let Some(share) = share.filter(|share| share.is_wanted()) {
+                    give(task, &mut reached, share);
+                }
+                reached.resume();
+            }
             Found::Everything => break analysis.stopped,
             Found::Stopped(reason) => break Some(reason),
             Found::Unsupported(_, step) => {
@@ -179,6 +215,29 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
     outcome.in_bounds = true;
     outcome.statistics.insert("questions", analysis.questions);
     outcome
+}
+
+/// Gives away half of the paths that are put aside: the greatest ones.
+fn give(task: Task<'_>, reached: &mut Reached<State>, share: &dyn Share) {
+    let decisions = |id: StateId| {
+        let path = reached.path_to(id);
+        let each = path.iter().map(|(_, step)| decisions_of(task.program, step));
+        Some(each.collect::<Option<Vec<_>>>()?.concat())
+    };
+    let mut known: Vec<(Vec<u32>, StateId)> =
+        reached.deferred.iter().filter_map(|id| Some((decisions(*id)?, *id))).collect();
+    known.sort();
+    let kept = known.len().div_ceil(2);
+    let given = known.split_off(kept);
+    // Two that begin alike have decided nothing between them: they stay together.
+    let last = known.last().map(|(decisions, _)| decisions.clone());
+    let given: Vec<(Vec<u32>, StateId)> =
+        given.into_iter().filter(|(decisions, _)| last.as_ref().is_none_or(|last| !decisions.starts_with(last))).collect();
+    share.give(given.iter().map(|(decisions, _)| decisions.clone()).collect());
+    for (_, id) in given {
+        reached.remove(id);
+        reached.deferred.retain(|other| *other != id);
+    }
 }
 
 /// Replays the path of a state.

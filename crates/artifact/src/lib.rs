@@ -9,6 +9,7 @@ pub mod format;
 pub mod gia;
 mod literal;
 mod property;
+pub mod range;
 mod stamp;
 mod task;
 mod test_case;

@@ -4,5 +4,6 @@
 //! Never parses a file format and never reads a file.
 
 pub mod check;
+pub mod ranges;
 pub mod reduce;
 mod words;
