@@ -46,7 +46,7 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "interval" => interval(task, budget),
         _ => return None,
     };
-    Some(supported(task, sift(task, outcome, budget), budget))
+    Some(with_facts(task, sift(task, outcome, budget), budget))
 }
 
 /// Whether the analysis of this name can give away a part of its paths while it works.
@@ -68,7 +68,7 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
     match search_of(name) {
         Some(search) => {
             let outcome = symbolic_shared(task, search, Some(share), budget);
-            Some(supported(task, sift(task, outcome, budget), budget))
+            Some(with_facts(task, sift(task, outcome, budget), budget))
         }
         None => verify(name, task, budget),
     }
@@ -78,7 +78,7 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
 const SUPPORT: Duration = Duration::from_millis(700);
 
 /// A proof that others are to check gets loop invariants, if it has none of its own.
-fn supported(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+pub fn with_facts(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     let has_loops = || {
         task.program
             .functions

@@ -26,6 +26,6 @@ pub mod validate;
 mod value;
 pub mod witness;
 
-pub use catalog::{NAMES, is_shareable, verify, verify_shared};
+pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
 pub use task::{Outcome, Task};

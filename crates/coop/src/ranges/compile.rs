@@ -7,8 +7,10 @@
 use tandem_artifact::gia::{EdgeSet, Flaw, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
 use tandem_artifact::range::{Bound, Chain, Decisions, Range, Standing};
 use tandem_base::Id;
-use tandem_cfa::{Callee, EdgeId, NodeId, Op};
-use tandem_cpa::{Callees, Flow, StepKind};
+use tandem_analyses::Task;
+use tandem_analyses::paths::decisions_of;
+use tandem_cfa::{Callee, EdgeId, FunctionId, NodeId, Op};
+use tandem_cpa::{Callees, Flow, Step, StepKind};
 
 /// The automaton, and whether it is exactly the range: else it is more.
 pub fn range_gia(flow: &mut Flow<'_>, range: &Range, subject: Subject, targets: Vec<Target>) -> Result<(Gia, bool), Flaw> {
@@ -125,4 +127,28 @@ fn nodes_of(flow: &mut Flow<'_>, decisions: &Decisions) -> (Vec<NodeId>, bool) {
     }
     let whole = nodes.len() == decisions.len();
     (nodes, whole)
+}
+
+/// The number of the first decision that no path of the program can take after those before it, by the graph alone.
+pub fn stray(task: Task<'_>, decisions: &Decisions) -> Option<usize> {
+    let mut flow = task.flow()?;
+    let program = task.program;
+    let (mut at, mut steps, mut read) = (flow.start(), Vec::new(), 0);
+    let mut straight = 0;
+    while read < decisions.len() && straight <= program.nodes.len() * 64 {
+        straight += 1;
+        steps.clear();
+        let callee = decisions.0[read..].iter().take(2).map(|rank| FunctionId(*rank));
+        let callee: Vec<FunctionId> = callee.filter(|function| function.index() < program.functions.len()).collect();
+        flow.steps(at, |_| Callees::These(callee.clone()), &mut steps);
+        let fits = |step: &&Step| {
+            decisions_of(program, step).is_some_and(|ranks| decisions.0[read..].starts_with(&ranks))
+        };
+        let Some(step) = steps.iter().find(fits) else { return Some(read) };
+        let taken = decisions_of(program, step).map_or(0, |ranks| ranks.len());
+        read += taken;
+        straight = if taken > 0 { 0 } else { straight };
+        at = step.to;
+    }
+    (read < decisions.len()).then_some(read)
 }

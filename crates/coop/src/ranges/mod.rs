@@ -19,7 +19,7 @@ mod split;
 mod weight;
 mod witness;
 
-pub use compile::range_gia;
+pub use compile::{range_gia, stray};
 pub use induced::{Induced, induced};
 pub use observer::RangeObserver;
 pub use run::{Plan, RangedOutcome, verify_ranges};

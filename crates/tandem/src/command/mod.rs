@@ -5,10 +5,11 @@ mod cfa;
 mod exec;
 mod gia;
 mod smt;
+mod split;
 mod verify;
 mod witness;
 
-use crate::arguments::Command;
+use crate::arguments::{Command, Witness, WitnessAction};
 use crate::farewell::{Farewell, Form};
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
@@ -21,6 +22,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
+        Command::Split(arguments) => split::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
@@ -30,8 +32,11 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) => Form::Free,
+        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Split(_) | Command::Gia(_) => {
+            Form::Free
+        }
+        Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
-        Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
+        Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
     }
 }

@@ -1,5 +1,6 @@
 //! `tandem verify`: asks an analysis whether the program can reach an error, and says what it answered.
 
+mod ranged;
 mod report;
 
 use std::time::Duration;
@@ -21,6 +22,10 @@ const LEAVING: Duration = Duration::from_millis(700);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let (common, analysis) = (&arguments.common, arguments.analysis());
+    if arguments.analyses().len() > 1 && !arguments.is_ranged() {
+        let help = "with several analyses, --splitter (lb3, balanced, ...) or --bounds says which paths each works on";
+        return Err(Failure::file("tandem", "several analyses, but the paths are not split", help));
+    }
     let input = input::load(common)?;
     let property = input.property(common)?;
     let error = error_call(common, &property)?;
@@ -28,14 +33,16 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
     if let Some(directory) = &common.output {
         output::prepare(directory)?;
     }
-    farewell.attach(progress::line(analysis, common.quiet));
+    farewell.attach(progress::line(&arguments.analyses().join(","), common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
     let subject = common.output.as_ref().map(|_| artifacts::subject(&input));
     let task = Task { exchange: subject.as_ref(), ..Task::new(&program, error, threads) };
     let budget = budget_for(common, watch);
-    let Some(outcome) = tandem_analyses::verify(analysis, task, &budget) else {
-        return Err(unknown_analysis(analysis));
+    let outcome = if arguments.is_ranged() {
+        ranged::run(arguments, task, &input, &budget)?
+    } else {
+        tandem_analyses::verify(analysis, task, &budget).ok_or_else(|| unknown_analysis(analysis))?
     };
     // The analysis may have seen the clock before the watch did.
     let stopped = watch.reason().or_else(|| budget.exhausted());
