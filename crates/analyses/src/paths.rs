@@ -120,9 +120,7 @@ impl<'a> Paths<'a> {
         let program = self.flow.program;
         let edges = program.out(at.node);
         edges.len() > 1
-            || edges
-                .iter()
-                .any(|edge| matches!(program.edges[edge].op, Op::Call { callee: Callee::Pointer(_), .. }))
+            || edges.iter().any(|edge| matches!(program.edges[edge].op, Op::Call { callee: Callee::Pointer(_), .. }))
     }
 
     fn steps(&mut self, spot: &Spot) -> Vec<Step> {
@@ -167,9 +165,10 @@ impl<'a> Paths<'a> {
         if length <= spot.checked {
             return true;
         }
-        let known = spot.model.as_ref().is_some_and(|model| {
-            path.since(spot.checked).all(|condition| self.terms.holds(condition, model))
-        });
+        let known = spot
+            .model
+            .as_ref()
+            .is_some_and(|model| path.since(spot.checked).all(|condition| self.terms.holds(condition, model)));
         if !known {
             match self.solver.check(&path.conditions(), &self.budget) {
                 Answer::Sat => spot.model = Some(Rc::new(self.solver.model())),

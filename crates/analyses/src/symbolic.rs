@@ -36,6 +36,9 @@ pub trait Share: Sync {
     /// The paths that begin with these decisions are no longer looked at here. With none, there is nothing to give (now).
     fn give(&self, beginnings: Vec<Vec<u32>>);
 
+    /// Whether paths that have come into this mode of the observer may be given away.
+    fn may_give(&self, mode: Mode) -> bool;
+
     /// Whether a path that comes into this mode of the observer is known to be taken by some inputs.
     fn is_known(&self, mode: Mode) -> bool;
 }
@@ -156,12 +159,7 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
 }
 
 /// The same, but whoever wants a part of the paths gets one.
-pub fn symbolic_shared<'a>(
-    task: Task<'a>,
-    search: Search,
-    share: Option<&'a dyn Share>,
-    budget: &Budget,
-) -> Outcome {
+pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn Share>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
@@ -217,27 +215,30 @@ pub fn symbolic_shared<'a>(
     outcome
 }
 
-/// Gives away half of the paths that are put aside: the greatest ones.
+/// Gives away half of the paths that are put aside: of each two neighbours one, the first included, since the first often has most
+/// behind it.
 fn give(task: Task<'_>, reached: &mut Reached<State>, share: &dyn Share) {
     let decisions = |id: StateId| {
         let path = reached.path_to(id);
         let each = path.iter().map(|(_, step)| decisions_of(task.program, step));
         Some(each.collect::<Option<Vec<_>>>()?.concat())
     };
-    let mut known: Vec<(Vec<u32>, StateId)> =
-        reached.deferred.iter().filter_map(|id| Some((decisions(*id)?, *id))).collect();
+    let waiting = reached.deferred.iter().copied().filter(|id| share.may_give(reached.entries[*id].point.mode));
+    let mut known: Vec<(Vec<u32>, StateId)> = waiting.filter_map(|id| Some((decisions(id)?, id))).collect();
     known.sort();
-    let kept = known.len().div_ceil(2);
-    let given = known.split_off(kept);
-    // Two that begin alike have decided nothing between them: they stay together.
-    let last = known.last().map(|(decisions, _)| decisions.clone());
-    let given: Vec<(Vec<u32>, StateId)> =
-        given.into_iter().filter(|(decisions, _)| last.as_ref().is_none_or(|last| !decisions.starts_with(last))).collect();
-    share.give(given.iter().map(|(decisions, _)| decisions.clone()).collect());
-    for (_, id) in given {
-        reached.remove(id);
-        reached.deferred.retain(|other| *other != id);
+    // The decisions say which path it is: two that wait begin differently. If they did not, both would stay.
+    let is_beginning = |at: usize| known.get(at + 1).is_some_and(|(next, _)| next.starts_with(&known[at].0));
+    let has_beginning = |at: usize| at > 0 && known[at].0.starts_with(&known[at - 1].0);
+    let alone = if reached.deferred.len() > known.len() { 0 } else { 1 };
+    let given =
+        (0..known.len()).step_by(2).filter(|at| known.len() > alone && !is_beginning(*at) && !has_beginning(*at));
+    let given: Vec<usize> = given.collect();
+    share.give(given.iter().map(|at| known[*at].0.clone()).collect());
+    let gone: std::collections::HashSet<StateId> = given.iter().map(|at| known[*at].1).collect();
+    for id in &gone {
+        reached.remove(*id);
     }
+    reached.deferred.retain(|id| !gone.contains(id));
 }
 
 /// Replays the path of a state.

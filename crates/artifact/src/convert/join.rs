@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use tandem_base::Span;
 use tandem_cfa::{NodeId, Program};
 
+use super::Converted;
 use super::places::Places;
 use super::witness::{Claim, ClaimInvariant};
-use super::Converted;
 use crate::{ExpressionFormat, InvariantKind, WitnessAutomaton, WitnessInvariant, WitnessLocation};
 
 /// The claim of several witnesses of format 2 together.
@@ -47,7 +47,11 @@ pub fn join_invariants(program: &Program, witnesses: &[Vec<WitnessInvariant>]) -
 
 /// What the place is called: the loop or the statement there.
 fn span_of(places: &Places<'_>, location: &WitnessLocation, node: NodeId, is_loop: bool) -> Option<Span> {
-    if is_loop { places.name_of(node).map(|(span, _)| span) } else { places.statement_at(location).map(|(_, span)| span) }
+    if is_loop {
+        places.name_of(node).map(|(span, _)| span)
+    } else {
+        places.statement_at(location).map(|(_, span)| span)
+    }
 }
 
 /// What a correctness witness of format 1 says about loops. Invariants that are come to from one node hold together, others one or another.

@@ -38,7 +38,9 @@ pub fn read(text: &str, hash: &str, model: DataModel) -> Result<Vec<Written>, Pr
         let help = format!("the text of the program given has the SHA-256 {hash}");
         return Err(Problem::error(sha256.span, "the bounds are those of another program").help(help));
     }
-    if let Some(node) = data_model.filter(|node| scalar(node).is_ok_and(|name| DataModel::from_name(name) != Some(model))) {
+    if let Some(node) =
+        data_model.filter(|node| scalar(node).is_ok_and(|name| DataModel::from_name(name) != Some(model)))
+    {
         let help = format!("the program is read with {}; --data-model chooses another one", model.name());
         return Err(Problem::error(node.span, "the bounds are those of another data model").help(help));
     }
@@ -72,7 +74,8 @@ fn bound(node: Node<'_>) -> Result<Written, Problem> {
 fn input(node: &Node<'_>) -> Result<Input, Problem> {
     let text = scalar(node)?;
     let value = Literal::parse(text).ok_or_else(|| {
-        Problem::error(node.span, format!("not an input value: `{text}`")).help(format!("accepted is {}", Literal::ACCEPTED))
+        Problem::error(node.span, format!("not an input value: `{text}`"))
+            .help(format!("accepted is {}", Literal::ACCEPTED))
     })?;
     Ok(Input::from(value))
 }

@@ -143,10 +143,12 @@ mod tests {
 
     #[test]
     fn neighbours_share_their_bound_and_nothing_else() {
-        let bounds = Bounds::new(vec![Bound::path(path(&[1, 0])), Bound::path(path(&[0, 1, 1])), Bound::path(path(&[1, 0]))]);
+        let bounds =
+            Bounds::new(vec![Bound::path(path(&[1, 0])), Bound::path(path(&[0, 1, 1])), Bound::path(path(&[1, 0]))]);
         let ranges = bounds.ranges();
         assert_eq!(ranges.len(), 3);
-        for ranks in [&[][..], &[0], &[0, 1], &[0, 1, 0, 5], &[0, 1, 1], &[0, 1, 1, 0], &[1], &[1, 0], &[1, 0, 0], &[2]] {
+        for ranks in [&[][..], &[0], &[0, 1], &[0, 1, 0, 5], &[0, 1, 1], &[0, 1, 1, 0], &[1], &[1, 0], &[1, 0, 0], &[2]]
+        {
             let inside = ranges.iter().filter(|range| range.contains(&path(ranks))).count();
             let is_bound = bounds.bounds().iter().any(|bound| bound.decisions == path(ranks));
             assert_eq!(inside, if is_bound { 2 } else { 1 }, "{ranks:?}");
@@ -170,10 +172,11 @@ mod tests {
         for ranks in [&[][..], &[0], &[0, 1], &[1], &[1, 0], &[1, 0, 1]] {
             ends.extend([Some(Bound::path(path(ranks))), Some(Bound::beginning(path(ranks)))]);
         }
-        let paths: Vec<Decisions> = [&[][..], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[1], &[1, 0], &[1, 0, 0], &[1, 0, 1], &[1, 1], &[2]]
-            .into_iter()
-            .map(path)
-            .collect();
+        let paths: Vec<Decisions> =
+            [&[][..], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[1], &[1, 0], &[1, 0, 0], &[1, 0, 1], &[1, 1], &[2]]
+                .into_iter()
+                .map(path)
+                .collect();
         let mut ranges = Vec::new();
         for lower in &ends {
             ranges.extend(ends.iter().map(|upper| Range { lower: lower.clone(), upper: upper.clone() }));
@@ -182,7 +185,11 @@ mod tests {
             for other in &ranges {
                 let both = one.clone().within(other);
                 for path in &paths {
-                    assert_eq!(both.contains(path), one.contains(path) && other.contains(path), "{one:?} {other:?} {path:?}");
+                    assert_eq!(
+                        both.contains(path),
+                        one.contains(path) && other.contains(path),
+                        "{one:?} {other:?} {path:?}"
+                    );
                 }
             }
         }

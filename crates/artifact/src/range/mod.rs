@@ -8,10 +8,12 @@
 //!
 //! Knows no file, no analysis and no solver.
 
+mod beginnings;
 mod bound;
 mod choices;
 mod observe;
 
+pub use beginnings::Beginnings;
 pub use bound::{Bound, Bounds, Range};
 pub use choices::{Decisions, choices_at};
 pub use observe::{Chain, Standing};

@@ -74,7 +74,8 @@ impl Chain {
             Standing::Upper(at) => (false, true, at),
             Standing::Inside => return Some(Standing::Inside),
         };
-        let wanted = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| bound.decisions.0.get(at as usize)).copied();
+        let wanted =
+            |bound: &Option<Bound>| bound.as_ref().and_then(|bound| bound.decisions.0.get(at as usize)).copied();
         if lower && let Some(wanted) = wanted(&self.lower) {
             if rank < wanted {
                 return None;

@@ -159,12 +159,7 @@ fn take_word(choices: &mut &[u8]) -> Option<u32> {
 }
 
 /// Where the edge's call goes on: `Some(None)` for behind it, `None` if the record ends here.
-fn entered(
-    program: &Program,
-    edge: EdgeId,
-    choices: &mut &[u8],
-    decisions: &mut Vec<u32>,
-) -> Option<Option<NodeId>> {
+fn entered(program: &Program, edge: EdgeId, choices: &mut &[u8], decisions: &mut Vec<u32>) -> Option<Option<NodeId>> {
     let entry = |function: FunctionId| program.functions.get(function)?.body.as_ref().map(|body| body.entry);
     match &program.edges[edge].op {
         Op::Call { callee: Callee::Direct(function), .. } => Some(entry(callee_entered(program, *function))),

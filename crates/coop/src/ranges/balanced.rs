@@ -15,7 +15,7 @@ const SOON: Duration = Duration::from_millis(40);
 /// How long a program is looked at that has not branched yet.
 const LATE: Duration = Duration::from_secs(2);
 /// Leaves for each range that is wanted.
-const LEAVES: usize = 8;
+const LEAVES: usize = 4;
 
 /// Part of the tree that is not unfolded.
 struct Leaf {

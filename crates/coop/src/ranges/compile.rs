@@ -4,16 +4,21 @@
 //! Steps inside library models are no steps of the automaton's paths, and calls through pointers have one edge for all functions: at the first
 //! decision of such a kind a bound ends, and the range becomes larger.
 
+use tandem_analyses::Task;
+use tandem_analyses::paths::decisions_of;
 use tandem_artifact::gia::{EdgeSet, Flaw, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
 use tandem_artifact::range::{Bound, Chain, Decisions, Range, Standing};
 use tandem_base::Id;
-use tandem_analyses::Task;
-use tandem_analyses::paths::decisions_of;
 use tandem_cfa::{Callee, EdgeId, FunctionId, NodeId, Op};
 use tandem_cpa::{Callees, Flow, Step, StepKind};
 
 /// The automaton, and whether it is exactly the range: else it is more.
-pub fn range_gia(flow: &mut Flow<'_>, range: &Range, subject: Subject, targets: Vec<Target>) -> Result<(Gia, bool), Flaw> {
+pub fn range_gia(
+    flow: &mut Flow<'_>,
+    range: &Range,
+    subject: Subject,
+    targets: Vec<Target>,
+) -> Result<(Gia, bool), Flaw> {
     let mut exact = true;
     let mut seen = |flow: &mut Flow<'_>, bound: &Option<Bound>| {
         let bound = bound.as_ref()?;
@@ -141,9 +146,8 @@ pub fn stray(task: Task<'_>, decisions: &Decisions) -> Option<usize> {
         let callee = decisions.0[read..].iter().take(2).map(|rank| FunctionId(*rank));
         let callee: Vec<FunctionId> = callee.filter(|function| function.index() < program.functions.len()).collect();
         flow.steps(at, |_| Callees::These(callee.clone()), &mut steps);
-        let fits = |step: &&Step| {
-            decisions_of(program, step).is_some_and(|ranks| decisions.0[read..].starts_with(&ranks))
-        };
+        let fits =
+            |step: &&Step| decisions_of(program, step).is_some_and(|ranks| decisions.0[read..].starts_with(&ranks));
         let Some(step) = steps.iter().find(fits) else { return Some(read) };
         let taken = decisions_of(program, step).map_or(0, |ranks| ranks.len());
         read += taken;

@@ -81,4 +81,3 @@ impl Inputs for Given<'_> {
         0
     }
 }
-

@@ -21,7 +21,7 @@ mod witness;
 
 pub use compile::{range_gia, stray};
 pub use induced::{Induced, induced};
-pub use observer::RangeObserver;
+pub use observer::{BeginningsObserver, RangeObserver};
 pub use run::{Plan, RangedOutcome, verify_ranges};
 pub use split::{Cut, Split, Splitter, split};
 pub use witness::joined_invariants;

@@ -13,8 +13,16 @@ pub type PieceId = usize;
 /// The number of an attempt of an analysis on a range.
 pub type AttemptId = usize;
 
+/// Some paths of the program.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Part {
+    Range(Range),
+    /// What begins so.
+    Begins(Vec<Decisions>),
+}
+
 pub struct Piece {
-    pub range: Range,
+    pub part: Part,
     /// The analysis (by its number) that is to begin with it.
     pub assigned: usize,
     /// The analyses that have begun with it.
@@ -60,18 +68,18 @@ pub struct Board {
 }
 
 impl Board {
-    /// The ranges of a split; `analyses` is how many analyses there are: they take turns.
-    pub fn new(ranges: Vec<Range>, analyses: usize) -> Board {
+    /// The ranges of a split, each with the number of the analysis that is to begin with it.
+    pub fn new(ranges: Vec<(Range, usize)>) -> Board {
         let mut board = Board { roots: ranges.len(), ..Board::default() };
-        for (number, range) in ranges.into_iter().enumerate() {
-            board.add(range, number % analyses.max(1), None);
+        for (range, assigned) in ranges {
+            board.add(Part::Range(range), assigned, None);
         }
         board
     }
 
-    fn add(&mut self, range: Range, assigned: usize, parent: Option<PieceId>) -> PieceId {
+    fn add(&mut self, part: Part, assigned: usize, parent: Option<PieceId>) -> PieceId {
         self.pieces.push(Piece {
-            range,
+            part,
             assigned,
             tried: Vec::new(),
             proof: None,
@@ -159,18 +167,16 @@ impl Board {
         }
         self.attempts[attempt].refused = 0;
         self.cuts += 1;
-        for beginning in beginnings {
-            let range = Range::under(Decisions(beginning)).within(&self.pieces[piece].range);
-            let id = self.add(range, analysis, Some(piece));
-            self.attempts[attempt].gave.push(id);
-        }
+        let part = Part::Begins(beginnings.into_iter().map(Decisions).collect());
+        let id = self.add(part, analysis, Some(piece));
+        self.attempts[attempt].gave.push(id);
     }
 
     /// The halves of a piece, to be worked on besides it.
     pub fn halve(&mut self, piece: PieceId, halves: (Range, Range), analysis: usize) {
         if self.pieces[piece].halves.is_none() {
-            let first = self.add(halves.0, analysis, Some(piece));
-            let second = self.add(halves.1, analysis, Some(piece));
+            let first = self.add(Part::Range(halves.0), analysis, Some(piece));
+            let second = self.add(Part::Range(halves.1), analysis, Some(piece));
             self.pieces[piece].halves = Some([first, second]);
         }
     }
@@ -233,7 +239,8 @@ mod tests {
     }
 
     fn board() -> Board {
-        Board::new(Bounds::new(vec![Bound::path(Decisions(vec![0, 1]))]).ranges(), 2)
+        let ranges = Bounds::new(vec![Bound::path(Decisions(vec![0, 1]))]).ranges();
+        Board::new(ranges.into_iter().zip([0, 1]).collect())
     }
 
     #[test]
@@ -254,7 +261,8 @@ mod tests {
         let mut board = board();
         let (first, second) = (board.begin(0, 0), board.begin(1, 0));
         board.finish(first, proof());
-        board.give(second, vec![vec![1, 0], vec![1, 1]]);
+        board.give(second, vec![vec![1, 0]]);
+        board.give(second, vec![vec![1, 1]]);
         board.finish(second, proof());
         assert!(!board.is_over() && board.pieces.len() == 4);
         let third = board.begin(2, 0);
@@ -296,7 +304,8 @@ mod tests {
     fn halves_prove_the_whole() {
         let mut board = board();
         let second = board.begin(1, 0);
-        let halves = board.pieces[1].range.cut(&Bound::path(Decisions(vec![1, 1]))).unwrap();
+        let Part::Range(range) = board.pieces[1].part.clone() else { panic!("a range") };
+        let halves = range.cut(&Bound::path(Decisions(vec![1, 1]))).unwrap();
         board.halve(1, halves, 0);
         for half in [2, 3] {
             let attempt = board.begin(half, 0);

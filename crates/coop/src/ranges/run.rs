@@ -16,9 +16,8 @@ use tandem_artifact::{Caveat, Verdict};
 use tandem_base::{Budget, StopReason};
 
 use super::balanced;
-use super::observer::RangeObserver;
-use super::pieces::{AttemptId, Board, PieceId};
-use super::share::{Giver, Shared};
+use super::pieces::{AttemptId, Board, Part, PieceId};
+use super::share::{Giver, Shared, Watcher};
 
 /// Who works on what.
 #[derive(Clone, Debug)]
@@ -52,7 +51,9 @@ const REFUSALS: u32 = 200;
 
 /// Lets the analyses work on the ranges.
 pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
-    let shared = Shared::new(Board::new(plan.ranges.clone(), plan.analyses.len()));
+    let (plan, assigned) = &distinct(plan);
+    let ranges = plan.ranges.iter().cloned().zip(assigned.iter().copied()).collect();
+    let shared = Shared::new(Board::new(ranges));
     let task = Task { threads: 1, exchange: None, ..task };
     std::thread::scope(|scope| {
         for number in 0..plan.threads.max(1) {
@@ -66,6 +67,22 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
         supervise(&shared, plan, budget);
     });
     conclude(shared.into_board(), plan, budget)
+}
+
+/// The plan with each analysis once, and for each range the number of the analysis that begins with it.
+fn distinct<'p>(plan: &Plan<'p>) -> (Plan<'p>, Vec<usize>) {
+    let mut analyses: Vec<&str> = Vec::new();
+    let mut numbers = Vec::new();
+    for name in &plan.analyses {
+        let known = analyses.iter().position(|other| other == name);
+        numbers.push(known.unwrap_or(analyses.len()));
+        if known.is_none() {
+            analyses.push(name);
+        }
+    }
+    let assigned = (0..plan.ranges.len()).map(|range| numbers.get(range % numbers.len().max(1)).copied().unwrap_or(0));
+    let assigned = assigned.collect();
+    (Plan { analyses, ..plan.clone() }, assigned)
 }
 
 /// Watches the clock until everything is over; asks for parts, if tests want it.
@@ -145,9 +162,9 @@ impl Worker<'_> {
                     self.attempt(attempt);
                 }
                 Job::Halve(piece, analysis) => {
-                    let range = board.pieces[piece].range.clone();
+                    let part = board.pieces[piece].part.clone();
                     drop(board);
-                    self.halve(piece, &range, analysis);
+                    self.halve(piece, &part, analysis);
                 }
             }
         }
@@ -201,10 +218,13 @@ impl Worker<'_> {
         Job::Wait
     }
 
-    fn halve(&self, piece: PieceId, range: &Range, analysis: usize) {
-        let cuts = Paths::new(self.task, self.budget)
-            .and_then(|mut paths| balanced::cuts(&mut paths, range, 1, self.budget).ok());
-        let halves = cuts.and_then(|cuts| range.cut(&cuts.into_iter().next()?.bound));
+    fn halve(&self, piece: PieceId, part: &Part, analysis: usize) {
+        let halves = match part {
+            Part::Range(range) => Paths::new(self.task, self.budget)
+                .and_then(|mut paths| balanced::cuts(&mut paths, range, 1, self.budget).ok())
+                .and_then(|cuts| range.cut(&cuts.into_iter().next()?.bound)),
+            Part::Begins(_) => None,
+        };
         let mut board = self.shared.lock();
         match halves {
             Some(halves) => board.halve(piece, halves, analysis),
@@ -216,23 +236,22 @@ impl Worker<'_> {
     }
 
     fn attempt(&self, attempt: AttemptId) {
-        let (range, analysis, cancel) = {
+        let (part, analysis, cancel) = {
             let board = self.shared.lock();
             let content = &board.attempts[attempt];
-            let range = board.pieces[content.piece].range.clone();
-            (range, self.plan.analyses[content.analysis], content.cancel.clone())
+            let part = board.pieces[content.piece].part.clone();
+            (part, self.plan.analyses[content.analysis], content.cancel.clone())
         };
         let budget = Budget { cancel, ..self.budget.clone() };
-        let observer = RangeObserver::new(&range);
-        let giver = Giver::new(self.shared, attempt, &range);
+        let watcher = Watcher::of(&part);
+        let giver = Giver::new(self.shared, attempt, &watcher);
         // The whole program needs no observer: whatever an analysis does for whole programs, it may do.
-        let is_whole = range == Range::whole();
-        let task = Task { observer: (!is_whole).then_some(&observer as _), ..self.task };
+        let is_whole = part == Part::Range(Range::whole());
+        let task = Task { observer: (!is_whole).then(|| watcher.observer()), ..self.task };
         let work = || verify_shared(analysis, task, &giver, &budget);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok().flatten();
-        let outcome = outcome.unwrap_or_else(|| {
-            Outcome::new(analysis, None, None, vec![Caveat::Imprecise("internal error".into())])
-        });
+        let outcome = outcome
+            .unwrap_or_else(|| Outcome::new(analysis, None, None, vec![Caveat::Imprecise("internal error".into())]));
         self.shared.lock().finish(attempt, outcome);
         self.shared.notify();
     }
@@ -248,7 +267,9 @@ fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
         for piece in board.roots() {
             let mut parts = Vec::new();
             board.proofs(piece, &mut parts);
-            proofs.push((board.pieces[piece].range.clone(), parts));
+            if let Part::Range(range) = &board.pieces[piece].part {
+                proofs.push((range.clone(), parts));
+            }
         }
         Outcome { in_bounds: true, ..Outcome::new(&name, None, None, Vec::new()) }
     } else {

@@ -5,10 +5,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tandem_analyses::Share;
-use tandem_artifact::range::{Chain, Range, Standing};
-use tandem_cpa::Mode;
+use tandem_artifact::range::Beginnings;
+use tandem_cpa::{Mode, Observer};
 
-use super::pieces::{AttemptId, Board};
+use super::observer::{BeginningsObserver, RangeObserver};
+use super::pieces::{AttemptId, Board, Part};
 
 pub struct Shared {
     board: Mutex<Board>,
@@ -39,22 +40,38 @@ impl Shared {
     }
 }
 
-/// An attempt that can be asked for a part of its range.
+/// An attempt that can be asked for a part of its paths.
 pub struct Giver<'a> {
     shared: &'a Shared,
     attempt: AttemptId,
-    /// The range's automaton, if all paths of the range begin with decisions that some inputs take.
-    known: Option<Chain>,
+    watcher: &'a Watcher,
+}
+
+/// The observer of an attempt.
+pub enum Watcher {
+    Range(RangeObserver),
+    Begins(BeginningsObserver),
+}
+
+impl Watcher {
+    pub fn of(part: &Part) -> Watcher {
+        match part {
+            Part::Range(range) => Watcher::Range(RangeObserver::new(range)),
+            Part::Begins(all) => Watcher::Begins(BeginningsObserver::new(Beginnings::new(all.clone()))),
+        }
+    }
+
+    pub fn observer(&self) -> &dyn Observer {
+        match self {
+            Watcher::Range(observer) => observer,
+            Watcher::Begins(observer) => observer,
+        }
+    }
 }
 
 impl<'a> Giver<'a> {
-    pub fn new(shared: &'a Shared, attempt: AttemptId, range: &Range) -> Giver<'a> {
-        // Only what another attempt has given away begins and ends under one beginning.
-        let is_under = match (&range.lower, &range.upper) {
-            (Some(lower), Some(upper)) => lower.goes_on && upper.goes_on && lower.decisions == upper.decisions,
-            _ => false,
-        };
-        Giver { shared, attempt, known: is_under.then(|| Chain::new(range)) }
+    pub fn new(shared: &'a Shared, attempt: AttemptId, watcher: &'a Watcher) -> Giver<'a> {
+        Giver { shared, attempt, watcher }
     }
 }
 
@@ -68,7 +85,18 @@ impl Share for Giver<'_> {
         self.shared.notify();
     }
 
+    fn may_give(&self, mode: Mode) -> bool {
+        match self.watcher {
+            Watcher::Range(observer) => observer.is_settled(mode),
+            Watcher::Begins(observer) => observer.is_settled(mode),
+        }
+    }
+
     fn is_known(&self, mode: Mode) -> bool {
-        self.known.as_ref().is_some_and(|chain| matches!(chain.numbered(mode), Some(Standing::Both(_))))
+        match self.watcher {
+            Watcher::Range(_) => false,
+            // What was given away begins with decisions that some inputs take.
+            Watcher::Begins(observer) => !observer.is_settled(mode),
+        }
     }
 }

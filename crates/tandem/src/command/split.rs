@@ -63,7 +63,8 @@ pub fn run(arguments: &Split, watch: &Watch) -> Result<Exit, Failure> {
         };
         let listed: Vec<_> = bounds.iter().map(bound).collect();
         let object = json!({ "ranges": ranges, "bounds": listed, "note": found.note, "time_s": time });
-        print_json(&object).map_err(|error| Failure::file("stdout", error.to_string(), "an output that can be written"))?;
+        print_json(&object)
+            .map_err(|error| Failure::file("stdout", error.to_string(), "an output that can be written"))?;
         return Ok(Exit::Success);
     }
     show(&text(&bounds, found.note.as_deref()))?;

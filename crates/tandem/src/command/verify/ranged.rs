@@ -74,7 +74,10 @@ fn ranges_of_file(path: &Path, task: Task<'_>, input: &Input, budget: &Budget) -
     for bound in &bounds {
         if let Some(at) = stray(task, &bound.decisions) {
             let number = at + 1;
-            eprintln!("tandem: note: {}: no path takes decision {number} of a bound; it only orders paths", path.display());
+            eprintln!(
+                "tandem: note: {}: no path takes decision {number} of a bound; it only orders paths",
+                path.display()
+            );
         }
     }
     Ok(Bounds::new(bounds).ranges())
