@@ -46,7 +46,7 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         "interval" => interval(task, budget),
         _ => return None,
     };
-    Some(with_facts(task, sift(task, outcome, budget), budget))
+    Some(finished(task, outcome, budget))
 }
 
 /// Whether the analysis of this name can give away a part of its paths while it works.
@@ -68,10 +68,15 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
     match search_of(name) {
         Some(search) => {
             let outcome = symbolic_shared(task, search, Some(share), budget);
-            Some(with_facts(task, sift(task, outcome, budget), budget))
+            Some(finished(task, outcome, budget))
         }
         None => verify(name, task, budget),
     }
+}
+
+/// The last look at an outcome: a proof is taken back if a run leaves an object, and gets what others need to check it.
+pub fn finished(task: Task<'_>, outcome: Outcome, budget: &Budget) -> Outcome {
+    with_facts(task, sift(task, outcome, budget), budget)
 }
 
 /// How long facts that support a proof are looked for.

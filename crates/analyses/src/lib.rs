@@ -13,7 +13,7 @@ pub mod interval;
 pub mod invariant;
 pub mod paths;
 mod plan;
-mod predicate;
+pub mod predicate;
 mod query;
 mod random;
 pub mod replay;
@@ -28,4 +28,4 @@ pub mod witness;
 
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
-pub use task::{Outcome, Task};
+pub use task::{Hint, Outcome, Task};

@@ -3,7 +3,11 @@
 //!
 //! Never parses a file format and never reads a file.
 
+pub mod actors;
 pub mod check;
+pub mod cooperation;
+pub mod plans;
 pub mod ranges;
 pub mod reduce;
+pub mod settled;
 mod words;

@@ -43,6 +43,11 @@ pub enum Command {
     /// A bound is a test case (Test-Comp) and the decisions of its path. With --output, also writes ranges.yml, the test cases, and
     /// each range as a C program.
     Split(Split),
+    /// Carry out a plan: analyses and other programs that work together
+    ///
+    /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
+    /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
+    Run(Run),
     /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
     ///
     /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
@@ -81,6 +86,7 @@ impl Command {
             Command::Verify(verify) => Some(&verify.common),
             Command::Split(split) => Some(&split.common),
             Command::Witness(Witness { action: WitnessAction::Join(_) }) => None,
+            Command::Run(run) => Some(&run.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
             Command::Gia(Gia { action: GiaAction::Check(check) }) => Some(&check.common),
@@ -155,22 +161,47 @@ pub struct Verify {
     /// Let nobody take over ranges of others
     #[arg(long)]
     pub no_steal: bool,
+    /// A plan: cc-gia, cc-wit, cmc, invariants, testify, parallel, or a plan file (.yml)
+    #[arg(long, value_name = "PLAN", conflicts_with = "analysis")]
+    pub plan: Option<String>,
+    /// An actor of the plan whose word is taken without a check
+    #[arg(long, value_name = "NAME", requires = "plan")]
+    pub trust: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Run {
+    /// A plan file (.yml), the name of a plan, or that of an actor
+    #[arg(value_name = "PLAN")]
+    pub plan: String,
+    #[command(flatten)]
+    pub common: Common,
+    /// Show the plan and carry nothing out
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, default_missing_value = "text")]
+    pub explain: Option<PlanFormat>,
+    /// An actor whose word is taken without a check
+    #[arg(long, value_name = "NAME")]
+    pub trust: Vec<String>,
+    /// An exchange automaton that is known to be right, to begin with
+    #[arg(long, value_name = "GIA")]
+    pub given: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PlanFormat {
+    Text,
+    Dot,
 }
 
 impl Verify {
-    /// The analyses asked for, or the one for those who ask for none.
+    /// The analyses asked for, or the plan, or the analysis for those who ask for none.
     pub fn analyses(&self) -> Vec<&str> {
         if !self.analysis.is_empty() {
             return self.analysis.iter().map(String::as_str).collect();
         }
         let names = tandem_analyses::NAMES;
         let default = names.iter().find(|name| **name == "default").or(names.first());
-        default.copied().into_iter().collect()
-    }
-
-    /// The first of them.
-    pub fn analysis(&self) -> &str {
-        self.analyses().first().copied().unwrap_or_default()
+        self.plan.as_deref().or(default.copied()).into_iter().collect()
     }
 
     pub fn is_ranged(&self) -> bool {

@@ -8,6 +8,7 @@ pub mod gia_svg;
 pub mod gia_text;
 pub mod gia_yaml;
 pub mod harness;
+pub mod plan_yaml;
 pub mod property_file;
 pub mod ranges_yaml;
 pub mod task_definition;

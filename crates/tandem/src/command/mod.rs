@@ -4,6 +4,7 @@ mod bench;
 mod cfa;
 mod exec;
 mod gia;
+mod plan;
 mod smt;
 mod split;
 mod verify;
@@ -21,6 +22,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
+        Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Split(arguments) => split::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
@@ -41,5 +43,7 @@ pub fn last_words(command: &Command) -> Form {
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
+        Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
+        Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }
 }

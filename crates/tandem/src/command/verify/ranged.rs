@@ -5,14 +5,13 @@ use std::path::Path;
 use tandem_analyses::{Outcome, Task, with_facts};
 use tandem_artifact::format::{ranges_yaml, test_case_xml};
 use tandem_artifact::range::{Bound, Bounds, Range};
-use tandem_artifact::{TestCase, Verdict, sha256_hex};
+use tandem_artifact::{TestCase, Verdict, bits, sha256_hex};
 use tandem_base::Budget;
 use tandem_coop::ranges::{Plan, induced, joined_invariants, split, stray, verify_ranges};
 
 use crate::arguments::Verify;
 use crate::input::{Input, in_file, read_text};
 use crate::message::Failure;
-use crate::replay::bits;
 
 const ACCEPTED: &str = "bounds (ranges.yml) or a test case (.xml)";
 
