@@ -79,7 +79,7 @@ mod tests {
     fn paths_are_counted() {
         let text = "int f(int x) { if (x) x++; if (x > 3) x++; return x; }\n\
             int main(int c, char **v) { if (c) return 0; return f(c) + f(c); }\n";
-        let program = build(SourceText::plain("test.c", text), DataModel::Lp64).program.unwrap();
+        let program = build(SourceText::plain("test.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
         let flow = Flow::new(&program, &[], false).unwrap();
         let weights = Weights::of(&flow);
         let entry = |name: &str| program.functions[program.function_named(name).unwrap()].body.as_ref().unwrap().entry;
