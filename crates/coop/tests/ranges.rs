@@ -127,7 +127,9 @@ fn all_paths(task: Task<'_>, is_inside: impl Fn(u32) -> bool) -> Option<BTreeSet
         }
         match paths.advance(spot) {
             Next::End(spot) => {
-                if is_inside(spot.point.mode) {
+                // At a decision only a range ends a path: at its upper bound, which the path goes beyond.
+                let is_cut = paths.flow.program.out(spot.point.node).len() > 1;
+                if is_inside(spot.point.mode) && !is_cut {
                     found.insert(Decisions(spot.decisions));
                 }
             }

@@ -5,6 +5,7 @@
 //! it is the longest beginning of the wanted path that some inputs take.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use tandem_analyses::paths::{Next, Paths, Way};
 use tandem_base::{Id, IdVec};
@@ -12,6 +13,9 @@ use tandem_cfa::{Callee, NodeId, Op, Program};
 use tandem_cpa::{Flow, StackId};
 
 use super::split::{Cut, LONGEST, cut_at_run};
+
+/// How long one path is followed.
+const SOON: Duration = Duration::from_millis(300);
 
 /// One cut for each bound.
 pub fn cuts(paths: &mut Paths<'_>, bounds: &[u32]) -> Result<Vec<Cut>, String> {
@@ -29,6 +33,7 @@ pub fn cuts(paths: &mut Paths<'_>, bounds: &[u32]) -> Result<Vec<Cut>, String> {
 fn cut(paths: &mut Paths<'_>, looping: &Looping, bound: u32) -> Option<Cut> {
     let mut rounds = Rounds { bound, by_loop: HashMap::new(), met: false };
     let mut spot = paths.start()?;
+    let begin = Instant::now();
     loop {
         match paths.advance(spot) {
             Next::End(end) => {
@@ -39,7 +44,8 @@ fn cut(paths: &mut Paths<'_>, looping: &Looping, bound: u32) -> Option<Cut> {
             Next::Ways(here, ways) => {
                 rounds.note(&paths.flow, &here.steps);
                 let way = rounds.choose(&paths.flow, looping, &ways);
-                let next = way.filter(|_| here.decisions.len() < LONGEST).and_then(|way| paths.take(&here, way));
+                let goes_on = here.decisions.len() < LONGEST && begin.elapsed() < SOON;
+                let next = way.filter(|_| goes_on).and_then(|way| paths.take(&here, way));
                 spot = match next {
                     Some(next) => next,
                     None => {

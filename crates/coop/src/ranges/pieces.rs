@@ -4,8 +4,8 @@
 //! proved; or if it was halved and both halves are proved. The program is proved if all ranges of the split are.
 
 use tandem_analyses::Outcome;
-use tandem_artifact::Verdict;
 use tandem_artifact::range::{Decisions, Range};
+use tandem_artifact::{Invariant, Verdict};
 use tandem_base::Cancel;
 
 /// The number of a range on the board.
@@ -119,6 +119,13 @@ impl Board {
         } else if let Some(halves) = halves {
             halves.iter().for_each(|piece| self.proofs(*piece, out));
         }
+    }
+
+    /// What the proofs so far were made of.
+    pub fn conditions(&self) -> Vec<Invariant> {
+        let proofs =
+            self.pieces.iter().flat_map(|piece| piece.proof.iter().chain(piece.rest.iter().map(|(kept, _)| kept)));
+        proofs.flat_map(|proof| proof.invariants.iter().cloned()).collect()
     }
 
     /// Whether work on the piece is still of use.

@@ -17,6 +17,7 @@ use tandem_base::{Budget, StopReason};
 
 use super::balanced;
 use super::pieces::{AttemptId, Board, Part, PieceId};
+use super::precision::with_hints;
 use super::share::{Giver, Shared, Watcher};
 
 /// Who works on what.
@@ -236,18 +237,22 @@ impl Worker<'_> {
     }
 
     fn attempt(&self, attempt: AttemptId) {
-        let (part, analysis, cancel) = {
+        let (part, analysis, cancel, conditions) = {
             let board = self.shared.lock();
             let content = &board.attempts[attempt];
             let part = board.pieces[content.piece].part.clone();
-            (part, self.plan.analyses[content.analysis], content.cancel.clone())
+            (part, self.plan.analyses[content.analysis], content.cancel.clone(), board.conditions())
         };
+        let hinted = if analysis == "predicate" { with_hints(self.task.program, &conditions) } else { None };
         let budget = Budget { cancel, ..self.budget.clone() };
         let watcher = Watcher::of(&part);
         let giver = Giver::new(self.shared, attempt, &watcher);
         // The whole program needs no observer: whatever an analysis does for whole programs, it may do.
         let is_whole = part == Part::Range(Range::whole());
-        let task = Task { observer: (!is_whole).then(|| watcher.observer()), ..self.task };
+        let mut task = Task { observer: (!is_whole).then(|| watcher.observer()), ..self.task };
+        if let Some((program, hints)) = &hinted {
+            task = Task { program, hints, ..task };
+        }
         let work = || verify_shared(analysis, task, &giver, &budget);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok().flatten();
         let outcome = outcome

@@ -1,5 +1,7 @@
 //! Splitters: which paths are the bounds of the ranges.
 
+use std::time::{Duration, Instant};
+
 use tandem_analyses::Task;
 use tandem_analyses::paths::{Paths, Spot};
 use tandem_artifact::range::{Bound, Bounds, Decisions, Range};
@@ -77,10 +79,14 @@ impl Split {
 /// Decisions that a bound has at most. (What comes after them is on one side of the cut.)
 pub(super) const LONGEST: usize = 1000;
 /// Edges of a run that is a bound.
-const STEPS: u64 = 2_000_000;
+const STEPS: u64 = 300_000;
+/// How long is looked for cuts.
+const TIME: Duration = Duration::from_secs(2);
 
 /// Splits the paths of a program into so many ranges, or fewer.
 pub fn split(task: Task<'_>, splitter: &Splitter, ranges: usize, budget: &Budget) -> Split {
+    let soon = Instant::now() + TIME;
+    let budget = &Budget { deadline: Some(budget.deadline.map_or(soon, |end| end.min(soon))), ..budget.clone() };
     let Some(mut paths) = Paths::new(task, budget) else { return Split::none("the program has no main function") };
     let wanted = ranges.max(1) - 1;
     let found = match splitter {

@@ -28,8 +28,8 @@ pub fn joined_invariants(task: Task<'_>, proofs: &[(Range, Vec<Outcome>)]) -> Ve
                 continue;
             }
             for part in parts {
-                // An analysis speaks of points of the program and the range: where one place of the program is several of these, it
-                // is not clear that it has spoken of all.
+                // Most analyses speak of points of the program and the range: where one place of the program is several of these,
+                // it is not clear that they have spoken of all. (The predicate analysis puts them together itself.)
                 if range != &Range::whole()
                     && !here.flatten().is_some_and(|visits| visits.points == visits.stacks.len())
                 {
