@@ -262,6 +262,20 @@ fn ranges_as_programs_have_the_runs_of_the_range() {
     assert!(checked > 100, "{checked}");
 }
 
+#[test]
+fn who_finds_undefined_behaviour_keeps_others_from_a_proof() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint a[4];\n\
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x > 9) { x = 9; } else if (x < 0) { x = 0; }\n\
+        a[x] = 1; if (x > 9) reach_error(); return 0; }\n";
+    let program = program(text);
+    let ranges = split(task(&program), &Splitter::Balanced, 2, &budget()).ranges();
+    assert_eq!(ranges.len(), 2);
+    for analyses in [["bmc", "symbolic"], ["predicate", "bmc"], ["k-induction", "predicate"]] {
+        let result = verify_ranges(task(&program), &plan(&analyses, ranges.clone(), None), &budget());
+        assert!(matches!(result.outcome.verdict, Verdict::Unknown(_)), "{analyses:?} {:?}", result.outcome.verdict);
+    }
+}
+
 const EXAMPLE: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
     int main(void) {\n  int x = __VERIFIER_nondet_int();\n  int a = 0;\n  int b = 0;\n  if (x >= 0) {\n    while (a < x) {\n\
     \x20     a++;\n      b++;\n    }\n  } else {\n    a = 10;\n    b = 10;\n  }\n  if (a != b) { reach_error(); }\n  return 0;\n}\n";

@@ -14,11 +14,14 @@ use super::places::Places;
 use super::witness::{Claim, ClaimInvariant};
 use crate::{ExpressionFormat, InvariantKind, WitnessAutomaton, WitnessInvariant, WitnessLocation};
 
+/// What each witness says about a place.
+type Texts = Vec<Vec<String>>;
+
 /// The claim of several witnesses of format 2 together.
 pub fn join_invariants(program: &Program, witnesses: &[Vec<WitnessInvariant>]) -> Converted<Claim> {
     let places = Places::new(program);
     let mut lost = Vec::new();
-    let mut by_place: BTreeMap<(NodeId, bool), (Span, Vec<Vec<String>>)> = BTreeMap::new();
+    let mut by_place: BTreeMap<(NodeId, bool), (Span, Texts)> = BTreeMap::new();
     for (number, witness) in witnesses.iter().enumerate() {
         for invariant in witness {
             let WitnessLocation { line, column, .. } = invariant.location;

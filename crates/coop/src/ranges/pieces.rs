@@ -5,7 +5,7 @@
 
 use tandem_analyses::Outcome;
 use tandem_artifact::range::{Decisions, Range};
-use tandem_artifact::{Invariant, Verdict};
+use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::Cancel;
 
 /// The number of a range on the board.
@@ -61,6 +61,8 @@ pub struct Board {
     /// Pieces of the split.
     roots: usize,
     pub violation: Option<Outcome>,
+    /// A run whose behaviour C does not define, if somebody has found one: then nothing is called proved.
+    pub undefined: Option<Caveat>,
     pub is_stopped: bool,
     /// Ranges that were taken over by another analysis, and parts that were given away.
     pub takeovers: u64,
@@ -202,6 +204,8 @@ impl Board {
         let Attempt { piece, cancel, is_running, gave, .. } = &mut self.attempts[attempt];
         *is_running = false;
         let (piece, was_cancelled, gave) = (*piece, cancel.is_raised(), std::mem::take(gave));
+        let undefined = outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. }));
+        self.undefined = self.undefined.take().or_else(|| undefined.cloned());
         match outcome.verdict {
             Verdict::False => {
                 self.violation.get_or_insert(outcome);
@@ -234,7 +238,6 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_artifact::Caveat;
     use tandem_artifact::range::{Bound, Bounds};
 
     fn proof() -> Outcome {

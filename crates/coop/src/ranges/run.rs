@@ -268,7 +268,7 @@ fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
     let mut proofs = Vec::new();
     let mut outcome = if let Some(violation) = board.violation.clone() {
         Outcome { analysis: name, ..violation }
-    } else if board.roots().all(|piece| board.is_proved(piece)) {
+    } else if board.undefined.is_none() && board.roots().all(|piece| board.is_proved(piece)) {
         for piece in board.roots() {
             let mut parts = Vec::new();
             board.proofs(piece, &mut parts);
@@ -293,7 +293,7 @@ fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
 
 fn undecided(board: &Board, name: &str, budget: &Budget) -> Outcome {
     let stopped = budget.exhausted();
-    let mut caveats: Vec<Caveat> = Vec::new();
+    let mut caveats: Vec<Caveat> = board.undefined.iter().cloned().collect();
     for caveat in board.pieces.iter().flat_map(|piece| &piece.failed).flat_map(|outcome| &outcome.caveats) {
         // A solver that was stopped says no more than the clock.
         let is_clock = matches!(caveat, Caveat::Solver(text)
