@@ -59,10 +59,11 @@ pub struct Blocks<'a> {
 
 /// Whether a point is where blocks end.
 pub fn is_cut(flow: &Flow<'_>, point: Point) -> bool {
-    flow.is_head(point.node) || {
+    let is_cut = flow.is_head(point.node) || {
         let entry = flow.body(flow.function(point.stack)).is_some_and(|body| body.entry == point.node);
         entry && flow.stacks.instance(point.stack) > 0
-    }
+    };
+    is_cut && flow.may_return(point)
 }
 
 impl<'a> Blocks<'a> {

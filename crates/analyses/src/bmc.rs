@@ -21,6 +21,14 @@ pub struct Unrolling<'a> {
     pub gaps: Vec<(Path, String, Span)>,
 }
 
+impl<'a> Unrolling<'a> {
+    pub fn new(flow: &Flow<'a>, terms: &Terms) -> Unrolling<'a> {
+        let mut executor = Executor::new(flow, Formulas::new(terms, ""));
+        executor.unique_allocations = true;
+        Unrolling { executor, gaps: Vec::new() }
+    }
+}
+
 impl Unrolling<'_> {
     fn gap(&mut self, path: &Path, what: String) {
         let place = self.executor.place();
@@ -85,9 +93,7 @@ pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
         return Outcome::new("bmc", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
-    let mut executor = Executor::new(&flow, Formulas::new(&terms, ""));
-    executor.unique_allocations = true;
-    let mut analysis = Unrolling { executor, gaps: Vec::new() };
+    let mut analysis = Unrolling::new(&flow, &terms);
     let reached = begin(&mut analysis, &flow, Search::Unrolled);
     let mut search = Bounded {
         task,

@@ -11,6 +11,7 @@ use tandem_cpa::{Flow, Point};
 use tandem_smt::c::{CType, CVariable, c_expression};
 use tandem_smt::{Op, Sort, Term, TermMap, Terms};
 
+use crate::cubes::cubes;
 use crate::formula::Formulas;
 use crate::store::{ObjectKey, StartKey};
 
@@ -18,6 +19,10 @@ use crate::store::{ObjectKey, StartKey};
 const MOST: usize = 24;
 /// Characters of one conjunct.
 const LENGTH: usize = 200;
+/// Characters of a formula that is written as it is; longer ones are written as alternatives, if that is shorter.
+const SHORT: usize = 400;
+/// Characters of a formula at most.
+const LONG: usize = 20_000;
 /// Atoms that are left out of one formula at most.
 const LEFT_OUT: usize = 8;
 
@@ -163,6 +168,55 @@ impl Contexts<'_> {
     }
 }
 
+/// An integer that has a name where a loop stands.
+pub struct Visible {
+    pub variable: VariableId,
+    /// The bytes of it, if it is a field: offset and size.
+    pub field: Option<(u64, u64)>,
+    pub text: String,
+    pub scalar: Scalar,
+}
+
+/// The integers that an invariant at this place may speak about: variables, and fields of variables.
+pub fn visible(program: &Program, function: FunctionId, at: u32) -> Vec<Visible> {
+    let types = &program.types;
+    let mut found = Vec::new();
+    for (variable, definition) in program.variables.enumerate() {
+        let name = &definition.name;
+        if name.is_empty() || name.contains('$') || lookup(program, function, at, name) != Some(variable) {
+            continue;
+        }
+        let mut add = |text: String, field: Option<(u64, u64)>, ty| {
+            let scalar = types.scalar(ty);
+            let plain = |scalar: &Scalar| matches!(scalar, Scalar::Bool | Scalar::Int { bits: 8 | 16 | 32 | 64, .. });
+            if let Some(scalar) = scalar.filter(plain) {
+                found.push(Visible { variable, field, text, scalar });
+            }
+        };
+        match types.get(definition.ty) {
+            Type::Record(record) => {
+                for field in types.records[*record].fields.iter().filter(|field| field.bits.is_none()) {
+                    if let (Some(part), Some(size)) = (&field.name, types.size(field.ty)) {
+                        add(format!("{name}.{part}"), Some((field.offset, size)), field.ty);
+                    }
+                }
+            }
+            _ => add(name.to_string(), None, definition.ty),
+        }
+    }
+    found
+}
+
+/// The variable that a name means at a place: of those in scope, the one whose scope is the smallest.
+fn lookup(program: &Program, function: FunctionId, at: u32, name: &str) -> Option<VariableId> {
+    let visible = program.variables.enumerate().filter(|(_, variable)| {
+        let here = variable.function.is_none_or(|owner| owner == function);
+        let named = &*variable.name == name && variable.kind != VariableKind::StringLiteral;
+        here && named && variable.scope.lo <= at && at < variable.scope.hi
+    });
+    visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo).map(|(id, _)| id)
+}
+
 struct Names<'a> {
     program: &'a Program,
     formulas: &'a Formulas,
@@ -194,10 +248,50 @@ impl Names<'_> {
                 formula = terms.or2(side(true), side(false));
             }
         }
-        match terms.op(formula) {
-            Op::True => None,
-            _ => c_expression(terms, formula, &|symbol| self.variable(symbol)),
+        if terms.op(formula) == Op::True {
+            return None;
         }
+        let plain = c_expression(terms, formula, &|symbol| self.variable(symbol));
+        if plain.as_ref().is_some_and(|text| text.len() <= SHORT) {
+            return plain;
+        }
+        let texts = plain.into_iter().chain(self.alternatives(formula)).filter(|text| text.len() <= LONG);
+        texts.min_by_key(String::len)
+    }
+
+    /// The formula as a list of alternatives; what all have in common comes first.
+    fn alternatives(&self, formula: Term) -> Option<String> {
+        let terms = &self.formulas.terms;
+        let mut atoms = atoms(terms, formula);
+        // Those about the same symbols are best neighbours.
+        atoms.sort_by_cached_key(|atom| (terms.free_variables(&[*atom]), *atom));
+        let cubes = cubes(terms, formula, &atoms)?;
+        let mut literals = HashMap::new();
+        for literal in cubes.iter().flatten() {
+            let term = if literal.1 { atoms[literal.0] } else { terms.not(atoms[literal.0]) };
+            let text = c_expression(terms, term, &|symbol| self.variable(symbol))?;
+            literals.insert(*literal, text);
+        }
+        let common: Vec<(usize, bool)> = match cubes.split_first() {
+            Some((first, rest)) => {
+                first.iter().copied().filter(|literal| rest.iter().all(|cube| cube.contains(literal))).collect()
+            }
+            None => return None,
+        };
+        let product =
+            |cube: &[(usize, bool)]| cube.iter().map(|literal| &*literals[literal]).collect::<Vec<_>>().join(" && ");
+        let rest: Vec<String> = cubes
+            .iter()
+            .map(|cube| cube.iter().copied().filter(|literal| !common.contains(literal)).collect::<Vec<_>>())
+            .map(|cube| product(&cube))
+            .collect();
+        let mut parts: Vec<String> = (!common.is_empty()).then(|| product(&common)).into_iter().collect();
+        // An alternative that has nothing of its own makes the others superfluous.
+        if rest.iter().all(|text| !text.is_empty()) {
+            let any = rest.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" || ");
+            parts.push(if parts.is_empty() { any } else { format!("({any})") });
+        }
+        (!parts.is_empty()).then(|| parts.join(" && "))
     }
 
     fn variable(&self, symbol: u32) -> Option<CVariable> {
@@ -224,7 +318,7 @@ impl Names<'_> {
     fn named(&self, variable: VariableId, bytes: Option<(u64, u64)>) -> Option<CVariable> {
         let name = &self.program.variables[variable].name;
         let usable = !name.is_empty() && !name.contains('$');
-        (usable && self.lookup(name) == Some(variable)).then_some(())?;
+        (usable && lookup(self.program, self.function, self.at, name) == Some(variable)).then_some(())?;
         let ty = self.program.variables[variable].ty;
         let types = &self.program.types;
         let (text, ty) = match (types.get(ty), bytes) {
@@ -244,16 +338,6 @@ impl Names<'_> {
             Scalar::Int { .. } | Scalar::Float(_) | Scalar::Pointer { .. } => return None,
         };
         Some(CVariable { text, kind })
-    }
-
-    /// The variable that a name means where the loop stands: of those in scope, the one whose scope is the smallest.
-    fn lookup(&self, name: &str) -> Option<VariableId> {
-        let visible = self.program.variables.enumerate().filter(|(_, variable)| {
-            let here = variable.function.is_none_or(|function| function == self.function);
-            let named = &*variable.name == name && variable.kind != VariableKind::StringLiteral;
-            here && named && variable.scope.lo <= self.at && self.at < variable.scope.hi
-        });
-        visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo).map(|(id, _)| id)
     }
 }
 

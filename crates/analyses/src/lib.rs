@@ -3,8 +3,9 @@
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
 pub mod blocks;
-mod bmc;
+pub mod bmc;
 pub mod catalog;
+mod cubes;
 pub mod encode;
 pub mod export;
 pub mod formula;
@@ -18,12 +19,12 @@ mod query;
 mod random;
 pub mod replay;
 pub mod store;
-mod symbolic;
+pub mod symbolic;
 mod task;
 pub mod trail;
 mod undefined;
 pub mod validate;
-mod value;
+pub mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};

@@ -11,10 +11,13 @@ use tandem_base::{Budget, Cancel, StopReason};
 
 use crate::{Outcome, Task, catalog};
 
-/// The members, and how long after the start each begins if nobody has an answer by then. (A member also begins when
-/// another has given up.)
+/// The members, and how many milliseconds after the start each begins if nobody has an answer by then. (A member also begins
+/// when another has given up.) With less time than [`USUAL`] they begin earlier, in proportion: all are to have a try.
 const MEMBERS: &[(&str, u64)] =
     &[("random", 0), ("k-induction", 0), ("bmc", 0), ("value", 1500), ("predicate", 3000), ("symbolic", 5000)];
+
+/// The time for which the delays are made.
+const USUAL: Duration = Duration::from_secs(20);
 
 /// How deep the stacks of the members may get.
 const STACK: usize = 1 << 29;
@@ -25,7 +28,10 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
     std::thread::scope(|scope| {
         let (sender, receiver) = channel();
         let members = MEMBERS.iter().copied().filter(|(name, _)| Some(*name) != task.without).collect();
-        let mut plan = Plan { members, started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
+        let hurry = budget.deadline.map_or(1.0, |deadline| {
+            (deadline.saturating_duration_since(Instant::now()).as_secs_f64() / USUAL.as_secs_f64()).min(1.0)
+        });
+        let mut plan = Plan { members, hurry, started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
         let begin = |plan: &mut Plan, sender: &Sender<Outcome>| {
             let name = plan.members[plan.started].0;
             plan.started += 1;
@@ -62,6 +68,8 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
 
 struct Plan {
     members: Vec<(&'static str, u64)>,
+    /// What the delays are multiplied with.
+    hurry: f64,
     started: usize,
     running: usize,
     threads: usize,
@@ -72,7 +80,8 @@ impl Plan {
     fn may_begin(&self, start: Instant) -> bool {
         match self.members.get(self.started) {
             Some((_, after)) => {
-                self.running < self.threads || start.elapsed() >= Duration::from_millis(*after) && *after > 0
+                let delay = Duration::from_millis(*after).mul_f64(self.hurry);
+                self.running < self.threads || start.elapsed() >= delay && *after > 0
             }
             None => false,
         }

@@ -43,14 +43,35 @@ pub trait Share: Sync {
     fn is_known(&self, mode: Mode) -> bool;
 }
 
-struct Symbolic<'a> {
+pub struct Symbolic<'a> {
     share: Option<&'a dyn Share>,
-    executor: Executor<'a, Formulas>,
+    pub executor: Executor<'a, Formulas>,
     solver: PathSolver,
     budget: Budget,
     caveats: Vec<Caveat>,
     stopped: Option<StopReason>,
     questions: u64,
+}
+
+impl State {
+    /// What is known on the path, unless it was followed already.
+    pub fn store(&self) -> Option<&Store<Formulas>> {
+        self.store.as_deref()
+    }
+}
+
+impl<'a> Symbolic<'a> {
+    pub fn new(flow: &Flow<'a>, terms: &Terms, budget: &Budget) -> Symbolic<'a> {
+        Symbolic {
+            share: None,
+            executor: Executor::new(flow, Formulas::new(terms, "")),
+            solver: solver(terms),
+            budget: budget.clone(),
+            caveats: Vec::new(),
+            stopped: None,
+            questions: 0,
+        }
+    }
 }
 
 impl Symbolic<'_> {
@@ -104,15 +125,18 @@ impl Analysis for Symbolic<'_> {
     }
 
     fn step(&mut self, flow: &Flow<'_>, state: &State, step: &Step, out: &mut Vec<State>) {
-        let Some(store) = &state.store else { return };
-        let mut next = (**store).clone();
+        self.last_step(flow, state.clone(), step, out);
+    }
+
+    fn last_step(&mut self, flow: &Flow<'_>, mut state: State, step: &Step, out: &mut Vec<State>) {
+        let Some(store) = state.store.take() else { return };
+        let mut next = Rc::unwrap_or_clone(store);
         match self.executor.step(flow, &mut next, step) {
-            Ok(()) => out.push(State { store: Some(Rc::new(next)), ..state.clone() }),
+            Ok(()) => out.push(State { store: Some(Rc::new(next)), ..state }),
             Err(Ended::Path) => {}
             Err(Ended::Unsupported(what)) => {
                 let at = self.executor.place();
-                let mut last = state.clone();
-                if self.is_feasible(&next.path, &mut last) {
+                if self.is_feasible(&next.path, &mut state) {
                     self.caveat(Caveat::Unsupported { what, at });
                 }
             }
@@ -164,15 +188,7 @@ pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
-    let mut analysis = Symbolic {
-        share,
-        executor: Executor::new(&flow, Formulas::new(&terms, "")),
-        solver: solver(&terms),
-        budget: budget.clone(),
-        caveats: Vec::new(),
-        stopped: None,
-        questions: 0,
-    };
+    let mut analysis = Symbolic { share, ..Symbolic::new(&flow, &terms, budget) };
     let mut reached = begin(&mut analysis, &flow, search);
     let mut violation = None;
     let stopped = loop {

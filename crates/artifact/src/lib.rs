@@ -6,6 +6,7 @@
 
 pub mod convert;
 pub mod format;
+pub mod fql;
 pub mod gia;
 mod literal;
 pub mod plan;

@@ -23,7 +23,7 @@ pub enum Plan {
     Sequence(Vec<Plan>),
     /// Side by side, until one has the answer. What one finds, those that begin later get.
     Race(Vec<Plan>),
-    /// Again and again, until a round brings nothing new, and so many times at most.
+    /// Again and again, until several rounds in a row bring nothing new, and so many times at most.
     Repeat {
         rounds: u32,
         body: Box<Plan>,

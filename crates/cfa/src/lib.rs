@@ -20,6 +20,7 @@ mod lower;
 pub mod model;
 pub mod points_to;
 pub mod semantics;
+pub mod source_flow;
 pub mod text;
 
 pub use build::{Built, build};

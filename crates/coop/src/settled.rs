@@ -28,6 +28,8 @@ pub struct Settled {
     gia: Gia,
     /// For each state whether an unreachable or a candidate state can be reached from it.
     leads: IdVec<StateId, (bool, bool)>,
+    /// States that the automaton may come back to.
+    cyclic: IdVec<StateId, bool>,
     modes: Mutex<Modes>,
     has_focus: bool,
 }
@@ -50,7 +52,7 @@ impl Settled {
         modes.number(start);
         // Where nothing is known.
         modes.number(Places::default());
-        Settled { gia: gia.clone(), leads: leads.into(), modes: Mutex::new(modes), has_focus }
+        Settled { gia: gia.clone(), leads: leads.into(), cyclic: cyclic(gia), modes: Mutex::new(modes), has_focus }
     }
 
     fn modes(&self) -> std::sync::MutexGuard<'_, Modes> {
@@ -95,6 +97,40 @@ impl Settled {
     }
 }
 
+/// The states that lie on cycles: those that are left when states without a successor, or without a predecessor, are taken away again and
+/// again. (Some that lie between cycles stay, too.)
+fn cyclic(gia: &Gia) -> IdVec<StateId, bool> {
+    let count = gia.states().len();
+    let mut alive: IdVec<StateId, bool> = IdVec::filled(true, count);
+    for backwards in [false, true] {
+        let mut degree: IdVec<StateId, usize> = IdVec::filled(0, count);
+        let mut before: IdVec<StateId, Vec<StateId>> = IdVec::filled(Vec::new(), count);
+        let ends = |one: &tandem_artifact::gia::Transition| match backwards {
+            true => (one.target, one.source),
+            false => (one.source, one.target),
+        };
+        for transition in gia.transitions() {
+            let (from, to) = ends(transition);
+            if alive[from] && alive[to] {
+                degree[from] += 1;
+                before[to].push(from);
+            }
+        }
+        let mut open: Vec<StateId> = degree.enumerate().filter(|(_, degree)| **degree == 0).map(|(id, _)| id).collect();
+        while let Some(state) = open.pop() {
+            if std::mem::replace(&mut alive[state], false) {
+                for other in std::mem::take(&mut before[state]) {
+                    degree[other] -= 1;
+                    if degree[other] == 0 {
+                        open.push(other);
+                    }
+                }
+            }
+        }
+    }
+    alive
+}
+
 fn sorted(mut states: Vec<StateId>) -> Vec<StateId> {
     states.sort_unstable();
     states.dedup();
@@ -134,6 +170,14 @@ impl Observer for Settled {
         };
         modes.next.insert((mode, step.edge), next);
         next
+    }
+
+    fn may_return(&self, mode: Mode) -> bool {
+        let modes = self.modes();
+        let Some(places) = modes.all.get(mode as usize) else { return true };
+        let all = places.sure.iter().chain(places.perhaps.iter().flatten());
+        // Coming back would mean a cycle through these states.
+        places.sure.is_empty() && places.perhaps.is_none() || all.into_iter().any(|state| self.cyclic[*state])
     }
 
     fn keeps_out_only_settled(&self) -> bool {
@@ -184,5 +228,5 @@ impl Observer for CoveredTargets {
 
 /// How many states an automaton may have for analyses to follow it: each place of the program may be met once for each.
 pub fn is_small(gia: &Gia) -> bool {
-    gia.states().len() <= 400
+    gia.states().len() <= 4000
 }

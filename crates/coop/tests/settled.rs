@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use random::*;
 use tandem_artifact::gia::*;
+use tandem_artifact::plan::Plan;
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::Budget;
 use tandem_cfa::exec::End;
@@ -82,4 +83,35 @@ fn no_plan_is_wrong() {
         }
     }
     assert!(proofs > 50 && violations > 50, "{proofs} proofs, {violations} violations");
+}
+
+/// What a few rounds of component-based CEGAR call unreachable covers no run that reaches the error.
+#[test]
+fn reasons_are_right() {
+    let mut numbers = Numbers(47);
+    let subject = subject();
+    let company = Company;
+    let (mut claims, mut errors) = (0, 0);
+    for case in 0..300 {
+        let text = program_text(&mut numbers);
+        let program = program(&text);
+        let parts = ["explorer", "refiner"].map(Plan::run).to_vec();
+        let plan = Plan::Repeat { rounds: 1 + case % 5, body: Box::new(Plan::Sequence(parts)) };
+        let setting =
+            Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
+        let budget = Budget::with_time(Duration::from_secs(10));
+        let known = perform(&plan, &[&company], setting, &[], None, &budget).known;
+        let gia = known.whole();
+        claims += usize::from(gia.has(Mark::Unreachable));
+        for seed in 1..=40 {
+            let taken = run(&program, seed);
+            if matches!(taken.end, End::ErrorReached { .. }) {
+                errors += 1;
+                // Whatever holds on the way: no run takes such a path.
+                let is_unreachable = gia.covers(&taken.edges, |_, _| true).unreachable.is_some();
+                assert!(!is_unreachable, "case {case}, run {seed}\n{text}\n{}", shown(&gia));
+            }
+        }
+    }
+    assert!(claims > 50 && errors > 100, "{claims} claims, {errors} errors");
 }

@@ -19,6 +19,11 @@ pub trait Analysis {
     /// Appends the states after the step; none if it cannot be taken.
     fn step(&mut self, flow: &Flow<'_>, state: &Self::State, step: &Step, out: &mut Vec<Self::State>);
 
+    /// The same, for the last step from a state that nobody else needs: it may be changed instead of copied.
+    fn last_step(&mut self, flow: &Flow<'_>, state: Self::State, step: &Step, out: &mut Vec<Self::State>) {
+        self.step(flow, &state, step, out);
+    }
+
     /// Whether everything that can happen from `new` can happen from `old`, at the same point.
     fn covers(&mut self, old: &Self::State, new: &Self::State) -> bool;
 

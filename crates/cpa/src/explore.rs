@@ -93,7 +93,8 @@ pub fn explore_until<A: Analysis>(
         let callees = pointer_callees(analysis, program_flow, &state, point);
         steps.clear();
         flow.steps(point, |_| callees.clone(), &mut steps);
-        for step in &steps {
+        let mut state = Some(state);
+        for (index, step) in steps.iter().enumerate() {
             if step.kind == StepKind::Unsupported {
                 reached.found.push(Found::Unsupported(id, *step));
                 continue;
@@ -103,7 +104,10 @@ pub fn explore_until<A: Analysis>(
                 continue;
             }
             states.clear();
-            analysis.step(flow, &state, step, &mut states);
+            match &state {
+                Some(state) if index + 1 < steps.len() => analysis.step(flow, state, step, &mut states),
+                _ => state.take().into_iter().for_each(|state| analysis.last_step(flow, state, step, &mut states)),
+            }
             for next in states.drain(..) {
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
                 if flow.is_found(step) || analysis.is_target(&next) {

@@ -110,6 +110,11 @@ impl<'a> Flow<'a> {
         self
     }
 
+    /// Whether a path may come to the point again, as far as the observer can say.
+    pub fn may_return(&self, point: Point) -> bool {
+        self.observer.is_none_or(|observer| observer.may_return(point.mode))
+    }
+
     /// Whether the step leads to what is looked for: a goal of the observer, or the error.
     pub fn is_found(&self, step: &Step) -> bool {
         match self.observer {

@@ -16,6 +16,12 @@ pub trait Observer: Sync {
     /// The mode after a step that begins in the mode of its point; nothing if nobody is interested in paths that take the step.
     fn after(&self, program: &Program, step: &Step) -> Option<Mode>;
 
+    /// Whether a path may come into the mode again after it has left it. If not, what lies in the mode is passed once, loop or not.
+    fn may_return(&self, mode: Mode) -> bool {
+        let _ = mode;
+        true
+    }
+
     /// Whether all that it keeps out is known to lead to no error.
     fn keeps_out_only_settled(&self) -> bool {
         false

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tandem_coop::ranges::Splitter;
 use tandem_syntax::DataModel;
 
+use crate::arguments_fql::{Fql, FqlAction};
 use crate::arguments_gia::{Gia, GiaAction, Reading};
 use crate::quantity::{parse_size, parse_time};
 
@@ -66,6 +67,8 @@ pub enum Command {
     Witness(Witness),
     /// Work with exchange automata
     Gia(Gia),
+    /// Work with coverage queries (FQL)
+    Fql(Fql),
 }
 
 /// What the process as a whole has to keep to.
@@ -91,6 +94,7 @@ impl Command {
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
             Command::Gia(Gia { action: GiaAction::Check(check) }) => Some(&check.common),
             Command::Gia(_) => None,
+            Command::Fql(Fql { action: FqlAction::Explain(explain) }) => Some(&explain.common),
             // Its limits are those of each task.
             Command::Bench(_) => None,
         }

@@ -3,6 +3,7 @@
 //! This crate never decides anything about a program; it asks the crates below and prints what they say.
 
 mod arguments;
+mod arguments_fql;
 mod arguments_gia;
 mod artifacts;
 mod command;

@@ -27,6 +27,7 @@ use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 pub use houdini::Invariants;
+pub use propose::from_intervals;
 
 /// How many cut points are looked at before giving up: recursion has no end of them.
 const CUTS: usize = 400;

@@ -15,6 +15,7 @@ use super::arrays::{ArrayProposal, TRIED};
 use super::samples::{Row, collect};
 use super::{ByPoint, Induction};
 use crate::blocks::Block;
+use crate::formula::Formulas;
 use crate::interval;
 use crate::store::{Domain, StartKey};
 
@@ -41,7 +42,7 @@ pub fn candidates<'a>(
     let pointer = flow.program.model().pointer_bits();
     let exact = exact_constants(induction, first, blocks);
     let atoms = atoms(induction, blocks);
-    let intervals = from_intervals(induction, flow, budget);
+    let intervals = from_intervals(&mut induction.blocks.executor.domain, flow, budget);
     let mut all = ByPoint::new();
     for point in blocks.keys() {
         let here = symbols.iter().filter(|(_, key)| is_visible(flow, *point, *key));
@@ -66,11 +67,11 @@ pub fn candidates<'a>(
 }
 
 /// What the interval analysis found out, once it has come to its fixpoint.
-fn from_intervals(induction: &mut Induction<'_>, flow: &mut Flow<'_>, budget: &Budget) -> ByPoint {
+pub fn from_intervals(domain: &mut Formulas, flow: &mut Flow<'_>, budget: &Budget) -> ByPoint {
     let soon = Instant::now() + INTERVALS;
     let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
     let known = interval::bounds(flow, &Budget { deadline, ..budget.clone() }).unwrap_or_default();
-    let terms = induction.terms.clone();
+    let terms = domain.terms.clone();
     let mut all = ByPoint::new();
     for (point, bounds) in known {
         let formulas = all.entry(point).or_default();
@@ -78,7 +79,7 @@ fn from_intervals(induction: &mut Induction<'_>, flow: &mut Flow<'_>, budget: &B
             let StartKey::Slot { variable, .. } = bound.key else { continue };
             let Some(scalar) = flow.program.types.scalar(flow.program.variables[variable].ty) else { continue };
             let width = scalar.bits();
-            let symbol = induction.blocks.executor.domain.start_value(bound.key, width);
+            let symbol = domain.start_value(bound.key, width);
             let number = |value: i128| terms.bv(width, value as u128 & tandem_cfa::semantics::mask(width));
             let (low, high) = (number(bound.low), number(bound.high));
             formulas.extend(match bound.signed {

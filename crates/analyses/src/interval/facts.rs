@@ -166,7 +166,7 @@ fn comparison(name: &str, scalar: Scalar, low: i128, high: i128) -> Option<Strin
 }
 
 /// A constant that C takes for a number of the type (or of `int`, for narrower ones).
-fn literal(scalar: Scalar, value: i128) -> String {
+pub fn literal(scalar: Scalar, value: i128) -> String {
     let suffix = match (scalar.bits() > 32, scalar.is_signed()) {
         (true, true) => "LL",
         (true, false) => "ULL",

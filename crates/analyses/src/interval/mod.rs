@@ -27,7 +27,7 @@ use crate::bmc::no_entry;
 use crate::{Outcome, Task};
 pub use analysis::Bounded;
 pub use domain::Interval;
-pub use facts::{Bound, bounds};
+pub use facts::{Bound, bounds, literal};
 pub use fixpoint::Fixpoint;
 pub use refine::refine;
 

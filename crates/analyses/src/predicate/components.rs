@@ -110,10 +110,7 @@ impl<'a> Components<'a> {
         let path = self.explorer.graph.path(number);
         let landmarks: Vec<NodeId> =
             path[1..].iter().map(|number| self.explorer.graph.nodes[*number].point.node).collect();
-        landmarks
-            .iter()
-            .all(|node| !self.landmarks.entering(*node).is_empty())
-            .then_some(Candidate { landmarks, error })
+        landmarks.iter().all(|node| !self.landmarks.passing(*node).is_empty()).then_some(Candidate { landmarks, error })
     }
 
     /// Tracks what reasons speak of, each a landmark and a condition. Whether there was anything new; without, the last candidate is
@@ -189,7 +186,7 @@ impl<'a> Components<'a> {
             if !matches!(feasible(&mut self.explorer.solver, &all, budget), Feasible::No) {
                 return Ok(None);
             }
-            let Some(reason) = self.reason(&hops, &points, budget) else { continue };
+            let Some(reason) = self.reasons(&hops, &points, budget).into_iter().next() else { continue };
             found = true;
             for (at, (fact, point)) in reason.iter().zip(&points).enumerate() {
                 if let Some(text) = self.say(*fact, *point)
@@ -202,8 +199,20 @@ impl<'a> Components<'a> {
         Ok(found.then_some(Reason { facts }))
     }
 
-    /// Interpolants of one way, those that bring the fewest new predicates.
-    fn reason(&mut self, hops: &[Hop], points: &[Point], budget: &Budget) -> Option<Vec<Term>> {
+    /// All reasons that are found for a candidate that is refuted in one way: the better ones first.
+    pub fn refine_in_all_ways(&mut self, candidate: &Candidate, budget: &Budget) -> Result<Vec<Reason>, StopReason> {
+        let Some(ways) = self.ways(candidate, budget)? else { return Ok(Vec::new()) };
+        let [(hops, points)] = ways.as_slice() else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for reason in self.reasons(hops, points, budget) {
+            let said = reason.iter().zip(points).map(|(fact, point)| self.say(*fact, *point).into_iter().collect());
+            found.push(Reason { facts: said.collect() });
+        }
+        Ok(found)
+    }
+
+    /// Interpolants of one way, first those that bring the fewest new predicates.
+    fn reasons(&mut self, hops: &[Hop], points: &[Point], budget: &Budget) -> Vec<Vec<Term>> {
         let (explorer, flow) = (&mut self.explorer, &self.flow);
         let parts = trace::parts(&mut explorer.segments, hops);
         let mut states = vec![(explorer.terms.bool(true), flow.start())];
@@ -216,12 +225,14 @@ impl<'a> Components<'a> {
         let way = trace::one_way(&mut explorer.segments, hops, &models);
         for parts in [way, parts] {
             let parts = trace::without_counters(&mut explorer.segments, &mut explorer.solver, hops, parts, budget);
-            let reasons = explorer.reasons(&parts, budget);
-            if let Some(best) = explorer.best(flow, points, &reasons) {
-                return Some(best.clone());
+            let mut reasons = explorer.reasons(&parts, budget);
+            if let Some(best) = explorer.best(flow, points, &reasons).cloned() {
+                reasons.retain(|reason| *reason != best);
+                reasons.insert(0, best);
+                return reasons;
             }
         }
-        None
+        Vec::new()
     }
 
     /// The fact in words, which are remembered; nothing for what says nothing.
@@ -230,8 +241,9 @@ impl<'a> Components<'a> {
             return None;
         }
         let flow = &self.flow;
-        let places = self.landmarks.entering(point.node);
-        let text = text_at(flow, self.explorer.segments.formulas(), point, places, fact);
+        let places = self.landmarks.telling(flow.program, point.node);
+        let formulas = self.explorer.segments.formulas();
+        let text = places.and_then(|places| text_at(flow, formulas, point, places, fact));
         let unsaid = &mut self.unsaid;
         let text = text.unwrap_or_else(|| {
             let next = unsaid.len();
@@ -282,7 +294,7 @@ impl<'a> Components<'a> {
             }
             let block = self.explorer.segments.block(segment).clone();
             for (index, (point, _)) in block.ends.iter().enumerate() {
-                let is_hidden = self.landmarks.entering(point.node).is_empty();
+                let is_hidden = self.landmarks.passing(point.node).is_empty();
                 if is_hidden {
                     return Ok(None);
                 }

@@ -7,7 +7,10 @@ use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, NodeId, Op, Program};
 use tandem_cpa::Flow;
 
 pub struct Landmarks {
-    entering: BTreeMap<NodeId, Vec<EdgeId>>,
+    /// For each landmark the edges, exactly one of which is taken at each visit.
+    passing: BTreeMap<NodeId, Vec<EdgeId>>,
+    /// Those whose edges lead to them, so that what holds behind the edges holds there.
+    before: BTreeSet<NodeId>,
     /// All edges over which landmarks are passed.
     pub edges: Vec<EdgeId>,
 }
@@ -15,33 +18,69 @@ pub struct Landmarks {
 impl Landmarks {
     pub fn of(flow: &Flow<'_>) -> Landmarks {
         let program = flow.program;
-        let mut into: BTreeMap<NodeId, Vec<EdgeId>> = BTreeMap::new();
+        let mut passing: BTreeMap<NodeId, Vec<EdgeId>> = BTreeMap::new();
+        let mut before = BTreeSet::new();
         let own = program.functions.enumerate().filter(|(_, function)| !function.is_library);
         for (id, function) in own {
             let Some(body) = &function.body else { continue };
-            for edge in body.edges.iter() {
-                let target = program.edges[edge].target;
-                if flow.is_head(target) {
-                    into.entry(target).or_default().push(edge);
+            for node in body.nodes.iter().filter(|node| flow.is_head(*node)) {
+                let into: Vec<EdgeId> = body.edges.iter().filter(|edge| program.edges[*edge].target == node).collect();
+                // A call is a step of the path when its function is entered, and not when it comes back.
+                if into.iter().any(|edge| enters(flow, *edge)) {
+                    passing.insert(node, program.out(node).iter().collect());
+                } else {
+                    before.insert(node);
+                    passing.insert(node, into);
                 }
             }
             let calls = own_calls(program, id);
             if !calls.is_empty() && !is_called_in_turn(program, id) && !flow.is_head(body.entry) {
-                into.insert(body.entry, calls);
+                before.insert(body.entry);
+                passing.insert(body.entry, calls);
             }
         }
-        let edges: BTreeSet<EdgeId> = into.values().flatten().copied().collect();
-        Landmarks { entering: into, edges: edges.into_iter().collect() }
+        forget_the_ambiguous(&mut passing);
+        let edges: BTreeSet<EdgeId> = passing.values().flatten().copied().collect();
+        Landmarks { passing, before, edges: edges.into_iter().collect() }
+    }
+
+    /// The edges behind which a fact about the landmark can be told; nothing if there are none.
+    pub fn telling(&self, program: &Program, node: NodeId) -> Option<&[EdgeId]> {
+        let edges = self.passing.get(&node)?;
+        let changes_nothing = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Assume { .. } | Op::Skip);
+        (self.before.contains(&node) || edges.iter().all(changes_nothing)).then_some(edges)
     }
 
     /// The edges over which the node is passed; none if it is no landmark, or paths by it cannot be told from others by their edges.
-    pub fn entering(&self, node: NodeId) -> &[EdgeId] {
-        self.entering.get(&node).map_or(&[], Vec::as_slice)
+    pub fn passing(&self, node: NodeId) -> &[EdgeId] {
+        self.passing.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The landmark that is passed by an edge.
     pub fn behind(&self, edge: EdgeId) -> Option<NodeId> {
-        self.entering.iter().find(|(_, edges)| edges.contains(&edge)).map(|(node, _)| *node)
+        self.passing.iter().find(|(_, edges)| edges.contains(&edge)).map(|(node, _)| *node)
+    }
+}
+
+/// An edge that belongs to two landmarks tells neither: a path by these cannot be told by its edges.
+fn forget_the_ambiguous(passing: &mut BTreeMap<NodeId, Vec<EdgeId>>) {
+    let mut owners: BTreeMap<EdgeId, Vec<NodeId>> = BTreeMap::new();
+    for (node, edges) in passing.iter() {
+        for edge in edges {
+            owners.entry(*edge).or_default().push(*node);
+        }
+    }
+    for node in owners.into_values().filter(|nodes| nodes.len() > 1).flatten() {
+        passing.remove(&node);
+    }
+}
+
+/// Whether the edge is a call that enters a body of the user's program, or may do so.
+fn enters(flow: &Flow<'_>, edge: EdgeId) -> bool {
+    match &flow.program.edges[edge].op {
+        Op::Call { callee: Callee::Direct(function), .. } => flow.entered(*function).is_some(),
+        Op::Call { callee: Callee::Pointer(_), .. } => true,
+        _ => false,
     }
 }
 

@@ -26,7 +26,8 @@ use crate::query::{Feasible, PathSolver, feasible, solver};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
-use abstraction::{Abstractor, Predicate};
+pub use abstraction::{Abstractor, Predicate};
+
 use graph::{Graph, NodeNumber};
 use precision::{Precision, atoms};
 use segments::{Exit, Hop, Segments};

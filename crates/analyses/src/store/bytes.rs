@@ -133,7 +133,10 @@ impl<D: Domain> Executor<'_, D> {
             return Ok(());
         }
         if let Some(object) = store.objects.get_mut(&base) {
-            changed(object).cells.write(&mut self.domain, offset, size, cell);
+            let notes = object.notes.after_write(&object.cells, offset, size);
+            let object = changed(object);
+            object.cells.write(&mut self.domain, offset, size, cell);
+            object.notes = notes.unwrap_or_default();
         }
         Ok(())
     }

@@ -72,19 +72,26 @@ impl<D: Domain> Store<D> {
 }
 
 fn object_number<V: Clone + PartialEq>(object: &Object<V>, content: &impl Content<V>) -> u64 {
-    if object.notes.number.get() != 0 {
-        return object.notes.number.get();
-    }
     let rest = content.number(&object.cells.rest);
-    let mut all = rest;
-    for (at, (_, cell)) in object.cells.runs.iter() {
-        let number = content.number(cell);
-        if number != rest {
-            all = mixed(mixed(all, *at), number);
+    // A sum, so that single runs can be exchanged.
+    let part = |at: u64, cell: &Cell<V>| match content.number(cell) {
+        number if number == rest => 0,
+        number => mixed(mixed(mixed(1, at), number), at),
+    };
+    let mut before = object.notes.before.borrow_mut();
+    let number = match object.notes.number.get() {
+        Some(number) => before.drain(..).fold(number, |number, (at, cell)| {
+            let now = object.cells.runs.get(&at).map_or(0, |(_, cell)| part(at, cell));
+            number.wrapping_sub(part(at, &cell)).wrapping_add(now)
+        }),
+        None => {
+            before.clear();
+            let parts = object.cells.runs.iter().map(|(at, (_, cell))| part(*at, cell));
+            parts.fold(rest, u64::wrapping_add)
         }
-    }
-    object.notes.number.set(all | 1);
-    all | 1
+    };
+    object.notes.number.set(Some(number));
+    number
 }
 
 /// One number from two.

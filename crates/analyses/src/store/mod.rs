@@ -82,27 +82,56 @@ pub struct Object<V: Clone> {
     /// Its address, where that is not simply the number by which the store knows it.
     pub address: Option<V>,
     /// What was found out about its content.
-    pub notes: Notes,
+    pub notes: Notes<V>,
 }
 
 /// Notes on the content of an object, for those who look at it often. Lost when the object changes.
-#[derive(Debug, Default)]
-pub struct Notes {
-    /// Its number ([`Content`]); zero if that was not computed.
-    pub number: std::cell::Cell<u64>,
+#[derive(Debug)]
+pub struct Notes<V> {
+    /// Its number ([`Content`]), if that was computed.
+    number: std::cell::Cell<Option<u64>>,
+    /// What single runs held when it was computed, where that has changed since.
+    before: std::cell::RefCell<Vec<(u64, Cell<V>)>>,
     /// Whatever else somebody wants to remember; zero if nothing.
     pub mark: std::cell::Cell<u64>,
 }
 
-impl Clone for Notes {
-    fn clone(&self) -> Notes {
+/// Runs that may change before a number is computed from scratch.
+const FEW: usize = 32;
+
+impl<V> Default for Notes<V> {
+    fn default() -> Notes<V> {
+        Notes { number: Default::default(), before: Default::default(), mark: Default::default() }
+    }
+}
+
+impl<V> Clone for Notes<V> {
+    fn clone(&self) -> Notes<V> {
         Notes::default()
     }
 }
 
-impl PartialEq for Notes {
-    fn eq(&self, _: &Notes) -> bool {
+impl<V> PartialEq for Notes<V> {
+    fn eq(&self, _: &Notes<V>) -> bool {
         true
+    }
+}
+
+impl<V: Clone + PartialEq> Notes<V> {
+    /// What can still be used once these bytes are written; nothing if that changes more than one run.
+    fn after_write(&self, cells: &Cells<V>, offset: u64, size: u64) -> Option<Notes<V>> {
+        let number = self.number.get()?;
+        let held = match cells.exact(offset, size) {
+            Some(cell) => cell,
+            None if cells.is_untouched(offset, size) => &cells.rest,
+            None => return None,
+        };
+        let mut before = self.before.borrow().clone();
+        if before.iter().all(|(at, _)| *at != offset) {
+            before.push((offset, held.clone()));
+        }
+        let few = before.len() <= FEW;
+        few.then(|| Notes { number: Some(number).into(), before: before.into(), mark: Default::default() })
     }
 }
 

@@ -43,6 +43,14 @@ impl<D: Domain> Executor<'_, D> {
         Ok(match place.kind {
             PlaceKind::Variable(variable) => match self.layout.homes[variable] {
                 Home::StaticSlot(_) | Home::FrameSlot(_) => Located::Slot(variable),
+                Home::StaticObject if self.program.types.size(place.ty).is_none() => {
+                    // Its address is as good as any other; an access finds out that there is no object.
+                    let Some(base) = self.addresses.base(ObjectKey::Static(variable), None) else {
+                        return self.unsupported("no room for another object");
+                    };
+                    let pointer = self.domain.constant(self.pointer_width(), u128::from(base));
+                    Located::Memory(Address::of_pointer(pointer, None), None)
+                }
                 Home::StaticObject | Home::LocalObject => {
                     let base = self.variable_base(store, variable)?;
                     Located::Memory(Address { root: Root::Object(base), constant: 0, offset: None, expr: None }, None)

@@ -11,6 +11,7 @@ use tandem_cfa::expression::{Context, Formula, Names, parse_formula};
 use tandem_cfa::{EdgeId, NodeId, Program};
 
 use super::formula::is_total;
+use super::inductive::are_inductive;
 use super::places::Spot;
 use super::weave::Weaver;
 use super::{Flaw, Judgement, search};
@@ -43,9 +44,15 @@ pub fn judge(task: Task<'_>, facts: &[Fact], budget: &Budget) -> Judgement {
         Err(flaw) => return flaw.into(),
     };
     debug_assert_eq!(tandem_cfa::check::check(&asserted.program), Vec::new());
-    if asserted.complete.is_ok() && are_bounds(task, facts, budget) {
+    // It is the way in which k-induction proves, too.
+    let asks_induction = task.without != Some("k-induction");
+    if asserted.complete.is_ok() && asks_induction && are_inductive(task, facts, &search::share(budget, 50)) {
+        return Judgement::Confirmed;
+    }
+    // Without facts, the program as it is comes next anyway.
+    if !facts.is_empty() && asserted.complete.is_ok() && are_bounds(task, facts, budget) {
         // The facts hold; what is left is the program as it is.
-        if let Ok(outcome) = search::decide(task, &search::half(budget)) {
+        if let Ok(outcome) = search::decide(task, &search::share(budget, 80)) {
             match outcome.verdict {
                 Verdict::True => return Judgement::Confirmed,
                 Verdict::False => return Judgement::Rejected("the program reaches the error".into()),

@@ -8,6 +8,7 @@
 mod automaton;
 mod formula;
 mod guide;
+mod inductive;
 mod invariants;
 mod places;
 mod search;

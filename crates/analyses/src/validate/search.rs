@@ -26,9 +26,9 @@ pub fn part(budget: &Budget, time: Duration) -> Budget {
     Budget { deadline: Some(budget.deadline.map_or(end, |deadline| deadline.min(end))), ..budget.clone() }
 }
 
-/// A budget with half of the time that is left.
-pub fn half(budget: &Budget) -> Budget {
+/// A budget with so many percent of the time that is left.
+pub fn share(budget: &Budget, percent: u32) -> Budget {
     let now = Instant::now();
-    let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    let deadline = budget.deadline.map(|deadline| now + deadline.saturating_duration_since(now) * percent / 100);
     Budget { deadline, ..budget.clone() }
 }

@@ -3,8 +3,10 @@
 //!
 //! Never asks a solver itself: [`search`] does, about alarms.
 
+mod cases;
 mod content;
 mod domain;
+mod facts;
 mod live;
 mod precision;
 mod refine;
@@ -21,7 +23,7 @@ use tandem_cpa::{Analysis, Callees, Flow, Point, Step, StepKind};
 
 use crate::store::{Cell, Ended, Executor, Frame, Home, Result, Store};
 use content::Numbers;
-use domain::{Explicit, Value};
+pub use domain::{Explicit, Value};
 use live::{Live, place_effect};
 use precision::Precision;
 
@@ -66,6 +68,11 @@ impl<'a> Values<'a> {
             values.meeting[body.entry] = true;
         }
         values
+    }
+
+    /// The same, but where paths meet only addresses are kept.
+    pub fn forgetful(flow: &Flow<'a>) -> Values<'a> {
+        Values { precision: Some(Precision::default()), ..Values::new(flow) }
     }
 
     fn meets(&self, node: NodeId) -> bool {
@@ -150,9 +157,13 @@ impl Analysis for Values<'_> {
     }
 
     fn step(&mut self, flow: &Flow<'_>, state: &State, step: &Step, out: &mut Vec<State>) {
+        self.last_step(flow, state.clone(), step, out);
+    }
+
+    fn last_step(&mut self, flow: &Flow<'_>, state: State, step: &Step, out: &mut Vec<State>) {
         let State::At(store, _) = state else { return };
         self.steps += 1;
-        let mut next = (**store).clone();
+        let mut next = Rc::unwrap_or_clone(store);
         match self.carry_out(flow, &mut next, step) {
             Ok(()) => out.push(State::At(Rc::new(next), false)),
             Err(Ended::Path) => {}

@@ -4,11 +4,12 @@
 use std::time::{Duration, Instant};
 
 use tandem_artifact::gia::Gia;
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, Span, StopReason};
 use tandem_cpa::{Flow, Found, Reached, Search, StateId, Step, begin, explore};
 use tandem_smt::Terms;
 
+use super::facts::invariants;
 use super::precision::Precision;
 use super::slice::{Followed, explain};
 use super::{State, Values};
@@ -37,7 +38,14 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
         terms,
         caveats: Vec::new(),
     };
-    let mut search = ValueSearch { values: Values::new(&flow), checker, refinements: 0, states: 0, gia: None };
+    let mut search = ValueSearch {
+        values: Values::new(&flow),
+        checker,
+        refinements: 0,
+        states: 0,
+        gia: None,
+        invariants: Vec::new(),
+    };
     search.run(&mut flow, budget)
 }
 
@@ -63,6 +71,8 @@ struct ValueSearch<'a> {
     refinements: u64,
     states: u64,
     gia: Option<Gia>,
+    /// What was seen at the loops, if everything was.
+    invariants: Vec<Invariant>,
 }
 
 impl ValueSearch<'_> {
@@ -92,6 +102,9 @@ impl ValueSearch<'_> {
         let caveats = std::mem::take(&mut self.checker.caveats);
         let mut outcome = Outcome::new("value", violation, stopped, caveats);
         outcome.gia = self.gia.take();
+        if outcome.verdict == Verdict::True {
+            outcome.invariants = std::mem::take(&mut self.invariants);
+        }
         outcome.statistics.insert("steps", self.values.steps);
         outcome.statistics.insert("states", self.states);
         outcome.statistics.insert("refinements", self.refinements);
@@ -102,6 +115,10 @@ impl ValueSearch<'_> {
     fn explore(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> End {
         let mut reached = begin(&mut self.values, flow, Search::DepthFirst);
         reached.keyed = false;
+        // Nothing follows from a start that is not modelled: that is no proof.
+        if let Some(State::Gap { what, at }) = reached.entries.iter().next().map(|entry| &entry.state) {
+            self.checker.add(Caveat::Unsupported { what: what.to_string(), at: *at });
+        }
         let end = loop {
             let alarm = match explore(&mut self.values, flow, &mut reached, budget) {
                 Found::Everything => break End::Complete,
@@ -116,6 +133,11 @@ impl ValueSearch<'_> {
             }
         };
         self.states += reached.entries.len() as u64;
+        // With an observer, only some of the runs were looked at.
+        let all_runs = self.checker.task.observer.is_none();
+        if matches!(end, End::Complete) && self.checker.caveats.is_empty() && all_runs {
+            self.invariants = invariants(&mut self.values, flow, &reached);
+        }
         if !matches!(end, End::Again) {
             self.gia = export(self.checker.task, flow, &reached, &self.checker.caveats);
         }

@@ -1,6 +1,7 @@
 //! What the names of a guard mean: those in scope at the place just behind an edge.
 //!
-//! - Behind most edges that is the end of the edge's text, in its function (behind a `return`: still inside the function).
+//! - Behind most edges that is the end of the edge's text, in its function (behind a `return`: still inside the function); behind an
+//!   edge to the head of a loop it is where the loop decides.
 //! - A call that enters a body of the user's program leads to the beginning of that body: globals and parameters.
 //! - A call of a function without a body, or of a library model, leaves the names as they are; `\result` is its result.
 //! - A call through a pointer may lead anywhere: only globals have a meaning behind it.
@@ -31,7 +32,7 @@ pub fn scope_behind(program: &Program, edge: EdgeId) -> Scope {
     match &program.edges[edge].op {
         Op::Call { callee: Callee::Direct(callee), .. } => match entered(program, *callee) {
             Some(callee) => Scope { function: callee, at: beginning(program, callee) },
-            None => Scope { function, at: end_of(program, edge) },
+            None => Scope { function, at: place_behind(program, edge) },
         },
         // Every local's scope ends before the end of the text.
         Op::Call { callee: Callee::Pointer(_), .. } => Scope { function, at: program.source.text().len() as u32 },
@@ -41,7 +42,21 @@ pub fn scope_behind(program: &Program, edge: EdgeId) -> Scope {
         | Op::Assign { .. }
         | Op::Return { .. }
         | Op::Declare(_)
-        | Op::Unsupported { .. } => Scope { function, at: end_of(program, edge) },
+        | Op::Unsupported { .. } => Scope { function, at: place_behind(program, edge) },
+    }
+}
+
+/// Behind an edge to the head of a loop that is where the loop decides whether to go on: what was declared inside it is gone.
+fn place_behind(program: &Program, edge: EdgeId) -> u32 {
+    let target = program.edges[edge].target;
+    let body = program.functions[program.function_of(edge)].body.as_ref();
+    let found = body.and_then(|body| body.loops.iter().find(|statement| statement.head == target));
+    match found {
+        Some(statement) => {
+            let control = program.decisions.iter().find(|decision| decision.statement == statement.span);
+            control.map_or(statement.span.lo, |decision| decision.span.lo)
+        }
+        None => end_of(program, edge),
     }
 }
 

@@ -5,11 +5,12 @@ use tandem_syntax::ast as tree;
 use tandem_syntax::types::{Type, TypeId};
 use tree::{Declaration, LabelId, StmtId};
 
-use super::graph::{Finished, Graph, Raw};
+use super::graph::{Finished, Graph, Raw, Silent};
 use super::mask::{MEMORY, local_bit};
 use super::object::Object;
 use super::{Lowering, Map};
 use crate::model::*;
+use crate::source_flow::{FlowKind, FlowStep};
 
 /// The function that is being lowered.
 pub(super) struct Frame {
@@ -153,7 +154,8 @@ impl Lowering<'_> {
     }
 
     fn finish(&mut self, frame: Frame, entry: Raw, parameters: Box<[VariableId]>, first: (usize, usize)) {
-        let Finished { numbers, count, mut edges } = frame.graph.finish(entry, frame.exit);
+        let (raw_entry, raw_exit) = (entry, frame.exit);
+        let Finished { numbers, count, mut edges, ends, silent } = frame.graph.finish(entry, frame.exit);
         let nodes = self.add_nodes(frame.function, count);
         let base = nodes.start.0;
         let number = |node: Raw| match numbers[node.0 as usize] {
@@ -162,6 +164,7 @@ impl Lowering<'_> {
         };
         self.keep_used_conditions(&mut edges, first);
         let start = self.program.edges.next_id();
+        self.flow.add(frame.function, (raw_entry.0, raw_exit.0), steps(&ends, start, silent));
         for mut edge in edges {
             edge.source.0 += base;
             edge.target.0 += base;
@@ -227,6 +230,23 @@ impl Lowering<'_> {
             edge.condition = edge.condition.map(|old| ConditionId::from_index(condition_ids[old.index() - conditions]));
         }
     }
+}
+
+/// All steps of the source: edges and what became none. Ends are raw nodes.
+fn steps(ends: &[(Raw, Raw)], start: EdgeId, silent: Vec<Silent>) -> Vec<FlowStep> {
+    let edges = ends.iter().enumerate().map(|(index, (source, target))| FlowStep {
+        source: source.0,
+        target: target.0,
+        kind: FlowKind::Edge(EdgeId::from_index(start.index() + index)),
+        span: Span::NONE,
+    });
+    let silent = silent.into_iter().map(|silent| FlowStep {
+        source: silent.source.0,
+        target: silent.target.0,
+        kind: silent.kind,
+        span: silent.span,
+    });
+    edges.chain(silent).collect()
 }
 
 fn used(flags: &[bool]) -> impl Iterator<Item = usize> {

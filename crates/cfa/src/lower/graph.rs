@@ -3,6 +3,7 @@
 //! Knows nothing of C.
 
 use crate::model::{Edge, NodeId, Op};
+use crate::source_flow::FlowKind;
 use tandem_base::Span;
 
 /// A node while the graph is built; [`Graph::resolve`] says which node it has become part of.
@@ -15,6 +16,16 @@ pub(super) struct Graph {
     parents: Vec<u32>,
     /// Sources and targets are [`Raw`] numbers.
     pub edges: Vec<Edge>,
+    /// The steps of the source that became no edges, because their ends were merged.
+    pub silent: Vec<Silent>,
+}
+
+/// A step of the source that costs no edge.
+pub(super) struct Silent {
+    pub source: Raw,
+    pub target: Raw,
+    pub kind: FlowKind,
+    pub span: Span,
 }
 
 /// What is left of a graph: nodes in the order they are to be numbered, edges by source.
@@ -23,6 +34,9 @@ pub(super) struct Finished {
     pub numbers: Vec<u32>,
     pub count: usize,
     pub edges: Vec<Edge>,
+    /// For every edge the raw nodes it was made between.
+    pub ends: Vec<(Raw, Raw)>,
+    pub silent: Vec<Silent>,
 }
 
 impl Graph {
@@ -51,12 +65,14 @@ impl Graph {
     }
 
     /// Makes `from`, which no edge leaves, the same node as `to`. A node that would wait for itself gets a loop.
-    pub fn merge(&mut self, from: Raw, to: Raw, span: Span) {
+    pub fn merge(&mut self, from: Raw, to: Raw, kind: FlowKind, span: Span) {
+        let silent = Silent { source: from, target: to, kind, span };
         let (from, to) = (self.resolve(from), self.resolve(to));
         if from == to {
-            self.edge(from, to, Op::Skip, span);
+            self.edge(silent.source, silent.target, Op::Skip, span);
         } else {
             self.parents[from.0 as usize] = to.0;
+            self.silent.push(silent);
         }
     }
 
@@ -65,6 +81,7 @@ impl Graph {
     pub fn finish(mut self, entry: Raw, exit: Raw) -> Finished {
         let (entry, exit) = (self.resolve(entry), self.resolve(exit));
         let mut edges = std::mem::take(&mut self.edges);
+        let ends: Vec<(Raw, Raw)> = edges.iter().map(|edge| (Raw(edge.source.0), Raw(edge.target.0))).collect();
         for edge in &mut edges {
             edge.source = NodeId(self.resolve(Raw(edge.source.0)).0);
             edge.target = NodeId(self.resolve(Raw(edge.target.0)).0);
@@ -73,27 +90,29 @@ impl Graph {
         reached[exit.0 as usize] = false;
         let mut numbers = vec![u32::MAX; self.parents.len()];
         let mut count = 0;
-        let ends = (0..self.parents.len()).map(|node| node as u32);
+        let last = (0..self.parents.len()).map(|node| node as u32);
         let sources = edges.iter().map(|edge| edge.source.0);
-        for node in std::iter::once(entry.0).chain(sources).chain(ends) {
+        for node in std::iter::once(entry.0).chain(sources).chain(last) {
             if std::mem::replace(&mut reached[node as usize], false) {
                 numbers[node as usize] = count;
                 count += 1;
             }
         }
         numbers[exit.0 as usize] = count;
-        edges.retain_mut(|edge| {
+        for edge in &mut edges {
             edge.source = NodeId(numbers[edge.source.0 as usize]);
             edge.target = NodeId(numbers[edge.target.0 as usize]);
-            edge.source.0 != u32::MAX
-        });
+        }
+        let mut ended: Vec<(Edge, (Raw, Raw))> = edges.into_iter().zip(ends).collect();
+        ended.retain(|(edge, _)| edge.source.0 != u32::MAX);
         // Stable: the edges that leave one node keep their order, true before false.
-        edges.sort_by_key(|edge| edge.source);
+        ended.sort_by_key(|(edge, _)| edge.source);
+        let (edges, ends) = ended.into_iter().unzip();
         for index in 0..self.parents.len() {
             let standing = self.resolve(Raw(index as u32));
             numbers[index] = numbers[standing.0 as usize];
         }
-        Finished { numbers, count: count as usize + 1, edges }
+        Finished { numbers, count: count as usize + 1, edges, ends, silent: self.silent }
     }
 
     /// Which nodes can be reached.

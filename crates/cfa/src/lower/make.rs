@@ -9,6 +9,7 @@ use tandem_syntax::types::{Type, TypeId};
 use super::Lowering;
 use super::graph::Raw;
 use crate::model::*;
+use crate::source_flow::FlowKind;
 
 impl Lowering<'_> {
     pub(super) fn type_of(&self, id: ExprId) -> TypeId {
@@ -173,14 +174,18 @@ impl Lowering<'_> {
 
     /// Leads control to `target`; what follows is reached only by other ways.
     pub(super) fn jump(&mut self, target: Raw, span: Span) {
+        self.lead(target, FlowKind::Jump, span);
+    }
+
+    fn lead(&mut self, target: Raw, kind: FlowKind, span: Span) {
         let cursor = self.here.cursor;
-        self.here.graph.merge(cursor, target, span);
+        self.here.graph.merge(cursor, target, kind, span);
         self.here.cursor = self.here.graph.node();
     }
 
     /// Control goes on at `node`, also from here.
     pub(super) fn arrive(&mut self, node: Raw, span: Span) {
-        self.jump(node, span);
+        self.lead(node, FlowKind::Arrive, span);
         self.here.cursor = node;
     }
 

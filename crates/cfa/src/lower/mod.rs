@@ -45,13 +45,20 @@ use tandem_syntax::ast as tree;
 use tandem_syntax::types::{IntKind, Type, TypeId};
 
 use crate::model::*;
+use crate::source_flow::SourceFlow;
 use function::Frame;
 use mask::Masks;
 use object::Object;
 pub(crate) use scan::Scan;
 
 /// Lowers a unit that has no errors. The problems are warnings.
-pub(crate) fn lower(mut unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>) {
+pub(crate) fn lower(unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>) {
+    let (program, problems, _) = lower_with_flow(unit, source, scan);
+    (program, problems)
+}
+
+/// The same, with the steps of the source that became no edges.
+pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>, SourceFlow) {
     let types = unit.take_types();
     let program = Program {
         source,
@@ -68,7 +75,7 @@ pub(crate) fn lower(mut unit: Unit, source: SourceText, scan: Scan) -> (Program,
     };
     let mut lowering = Lowering::new(&unit, scan, program);
     lowering.unit();
-    (lowering.program, lowering.problems)
+    (lowering.program, lowering.problems, lowering.flow)
 }
 
 /// Types that lowering needs all the time.
@@ -90,6 +97,7 @@ struct Lowering<'u> {
     scan: Scan,
     program: Program,
     problems: Vec<Problem>,
+    flow: SourceFlow,
     known: Known,
     objects: Map<tree::DeclId, Object>,
     functions: Map<tree::DeclId, FunctionId>,
@@ -130,6 +138,7 @@ impl<'u> Lowering<'u> {
             scan,
             program,
             problems: Vec::new(),
+            flow: SourceFlow::default(),
             known,
             objects: Map::default(),
             functions: Map::default(),

@@ -8,6 +8,9 @@ use tandem_analyses::predicate::landmarks::Landmarks;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
 use tandem_cfa::NodeId;
 
+/// How a fact reads that holds nowhere.
+const NOTHING: &str = "0";
+
 /// The automaton of a candidate; `facts` are those of the landmarks, in order.
 pub fn automaton(
     subject: &Subject,
@@ -22,14 +25,20 @@ pub fn automaton(
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([candidate.error]));
     for (index, node) in candidate.landmarks.iter().enumerate() {
         builder.transition(at, between.clone(), GuardId::TRUE, at);
-        let next = builder.state(None);
+        let here: &[String] = facts.get(index).map_or(&[], Vec::as_slice);
+        // Where nothing can hold, nobody comes.
+        let is_end = mark == Mark::Unreachable && here == [NOTHING];
+        let next = builder.state(is_end.then_some(mark));
         let mut guard = GuardId::TRUE;
-        for fact in facts.get(index).into_iter().flatten() {
+        for fact in here.iter().filter(|fact| *fact != NOTHING) {
             let one = builder.guards().text(fact);
             guard = builder.guards().and(guard, one);
         }
-        let edges = landmarks.entering(*node).iter().copied().filter(|edge| *edge != candidate.error);
+        let edges = landmarks.passing(*node).iter().copied().filter(|edge| *edge != candidate.error);
         builder.transition(at, EdgeSet::these(edges), guard, next);
+        if is_end {
+            return builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()));
+        }
         at = next;
     }
     builder.transition(at, between, GuardId::TRUE, at);
@@ -51,7 +60,7 @@ pub fn candidate(landmarks: &Landmarks, gia: &Gia) -> Option<Candidate> {
         }
         let first = step.edges.named().first().filter(|_| !step.edges.is_rest())?;
         let node: NodeId = landmarks.behind(*first)?;
-        (step.edges.named() == landmarks.entering(node)).then_some(())?;
+        (step.edges.named() == landmarks.passing(node)).then_some(())?;
         passed.push(node);
         at = step.target;
     }

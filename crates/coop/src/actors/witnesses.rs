@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use tandem_analyses::predicate::components::{Candidate, Components};
+use tandem_analyses::predicate::components::{Candidate, Components, Reason};
 use tandem_artifact::convert::Places;
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::{
@@ -162,28 +162,38 @@ impl<'a> Actor<'a> for Refiner<'a> {
                 Ok(None) => return Delivery { note: "no reason was found".into(), ..Delivery::default() },
                 Ok(Some(reason)) => reason,
             };
-            let mut visits: BTreeMap<NodeId, Vec<Vec<String>>> = BTreeMap::new();
-            for (node, facts) in candidate.landmarks.iter().zip(&reason.facts) {
-                visits.entry(*node).or_default().push(facts.clone());
+            let told = tell(setting.program, components, &candidate, &reason);
+            if !told.precision.is_empty() {
+                return told;
             }
-            let mut precision = Vec::new();
-            let mut lost = Vec::new();
-            let places = Places::new(setting.program);
-            for (node, visits) in visits {
-                let named = places.name_of(node);
-                match (components.say_any(node, &visits), named) {
-                    (Some(value), Some((at, _))) => {
-                        precision.push(Invariant { function: setting.program.nodes[node].function, at, value });
-                    }
-                    _ => lost.extend(visits),
-                }
-            }
-            let note = match lost.iter().all(Vec::is_empty) {
-                true => words(&reason.facts),
-                false => format!("lost, because they do not hold at every visit: {}", words(&lost)),
-            };
-            Delivery { precision, note, ..Delivery::default() }
+            // Perhaps there is a reason that can be told.
+            let others = components.refine_in_all_ways(&candidate, budget).unwrap_or_default();
+            let others = others.iter().map(|reason| tell(setting.program, components, &candidate, reason));
+            others.into_iter().find(|other| !other.precision.is_empty()).unwrap_or(told)
         });
         worked.unwrap_or_else(|delivery| delivery)
     }
+}
+
+/// A reason as invariants, each of which holds at every visit of its place on the paths of the candidate.
+fn tell(program: &Program, components: &mut Components<'_>, candidate: &Candidate, reason: &Reason) -> Delivery {
+    let mut visits: BTreeMap<NodeId, Vec<Vec<String>>> = BTreeMap::new();
+    for (node, facts) in candidate.landmarks.iter().zip(&reason.facts) {
+        visits.entry(*node).or_default().push(facts.clone());
+    }
+    let (mut precision, mut lost) = (Vec::new(), Vec::new());
+    let places = Places::new(program);
+    for (node, visits) in visits {
+        match (components.say_any(node, &visits), places.name_of(node)) {
+            (Some(value), Some((at, _))) => {
+                precision.push(Invariant { function: program.nodes[node].function, at, value });
+            }
+            _ => lost.extend(visits),
+        }
+    }
+    let note = match lost.iter().all(Vec::is_empty) {
+        true => words(&reason.facts),
+        false => format!("lost, because they do not hold at every visit: {}", words(&lost)),
+    };
+    Delivery { precision, note, ..Delivery::default() }
 }

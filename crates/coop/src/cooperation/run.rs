@@ -15,6 +15,8 @@ use super::journal::{Entry, Size};
 
 /// How deep the stacks of actors may get.
 const STACK: usize = 1 << 29;
+/// Rounds in a row that may bring nothing new: who is stuck on one candidate may have others that look the same.
+const PATIENCE: u32 = 8;
 /// How long one waits between two looks at whether it is time to begin.
 const NAP: Duration = Duration::from_millis(5);
 
@@ -148,12 +150,14 @@ impl<'a> Stage<'a> {
             }
             Plan::Race(parts) => self.race(parts),
             Plan::Repeat { rounds, body } => {
-                let mut new = false;
+                let (mut new, mut idle) = (false, 0);
                 for _ in 0..*rounds {
-                    if self.is_over() || !self.plan(body, troupes) {
+                    if self.is_over() || idle == PATIENCE {
                         break;
                     }
-                    new = true;
+                    let brought = self.plan(body, troupes);
+                    idle = if brought { 0 } else { idle + 1 };
+                    new |= brought;
                 }
                 new
             }

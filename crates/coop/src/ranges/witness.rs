@@ -30,8 +30,7 @@ pub fn joined_invariants(task: Task<'_>, proofs: &[(Range, Vec<Outcome>)]) -> Ve
             for part in parts {
                 // Most analyses speak of points of the program and the range: where one place of the program is several of these,
                 // it is not clear that they have spoken of all. (The predicate analysis puts them together itself.)
-                if range != &Range::whole()
-                    && !here.flatten().is_some_and(|visits| visits.points == visits.stacks.len())
+                if range != &Range::whole() && here.flatten().is_none_or(|visits| visits.points != visits.stacks.len())
                 {
                     texts.push(Vec::new());
                     continue;

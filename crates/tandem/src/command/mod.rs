@@ -3,6 +3,7 @@
 mod bench;
 mod cfa;
 mod exec;
+mod fql;
 mod gia;
 mod plan;
 mod smt;
@@ -27,6 +28,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Split(arguments) => split::run(arguments, &watch),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
+        Command::Fql(arguments) => fql::run(arguments),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
     }
 }
@@ -39,7 +41,8 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Bench(_)
         | Command::Smt(_)
         | Command::Split(_)
-        | Command::Gia(_) => Form::Free,
+        | Command::Gia(_)
+        | Command::Fql(_) => Form::Free,
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
