@@ -12,6 +12,7 @@ pub mod formula;
 mod induction;
 pub mod interval;
 pub mod invariant;
+pub mod paths;
 mod plan;
 pub mod predicate;
 mod query;
@@ -26,5 +27,6 @@ pub mod validate;
 pub mod value;
 pub mod witness;
 
-pub use catalog::{NAMES, verify};
+pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
+pub use symbolic::Share;
 pub use task::{Hint, Outcome, Task};

@@ -8,6 +8,7 @@ pub mod check;
 pub mod cooperation;
 pub mod outside;
 pub mod plans;
+pub mod ranges;
 pub mod reduce;
 pub mod settled;
 mod words;

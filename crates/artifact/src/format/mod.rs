@@ -10,6 +10,7 @@ pub mod gia_yaml;
 pub mod harness;
 pub mod plan_yaml;
 pub mod property_file;
+pub mod ranges_yaml;
 pub mod task_definition;
 pub mod task_set;
 pub mod test_case_xml;
