@@ -5,6 +5,7 @@
 pub mod blocks;
 mod bmc;
 pub mod catalog;
+pub mod concolic;
 pub mod encode;
 pub mod export;
 pub mod formula;
