@@ -10,9 +10,7 @@ use std::rc::Rc;
 
 use tandem_base::{Budget, FastBuild, Span, StopReason};
 use tandem_cfa::EdgeId;
-use tandem_cpa::{
-    Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until,
-};
+use tandem_cpa::{Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, begin_at, explore_until};
 use tandem_smt::{Term, TermMap};
 
 use crate::formula::{Formulas, Path};
@@ -215,7 +213,7 @@ impl Analysis for Unrolling<'_, '_> {
         let mut next = state.clone();
         match self.executor.step(flow, &mut next.store, step) {
             Ok(()) => {
-                next.cuts += u32::from(!matches!(step.kind, StepKind::Error(_)) && is_cut(flow, step.to));
+                next.cuts += u32::from(!flow.is_found(step) && is_cut(flow, step.to));
                 out.push(next);
             }
             Err(Ended::Path) => {}

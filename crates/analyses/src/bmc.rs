@@ -81,8 +81,7 @@ impl Analysis for Unrolling<'_> {
 }
 
 pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("bmc", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();

@@ -14,7 +14,7 @@ use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId as GiaId, Subject, Target, minimise};
 use tandem_base::{FastBuild, Id};
 use tandem_cfa::{EdgeId, Program};
-use tandem_cpa::{Flow, Reached, StateId, Step, StepKind};
+use tandem_cpa::{Flow, Reached, StateId, Step};
 
 use crate::Task;
 
@@ -68,7 +68,8 @@ pub fn all_unreachable(subject: Subject, targets: Vec<Target>) -> Gia {
 pub fn export<S>(task: Task<'_>, flow: &Flow<'_>, reached: &Reached<S>, caveats: &[Caveat]) -> Option<Gia> {
     let subject = task.exchange?;
     let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
-    if reached.entries.len() > MOST || caveats.iter().any(is_gap) {
+    // What an observer keeps out looks like what is impossible.
+    if task.observer.is_some() || reached.entries.len() > MOST || caveats.iter().any(is_gap) {
         return None;
     }
     Some(gia_of(flow, reached, subject.clone(), error_targets(task.program, task.error)))
@@ -95,7 +96,7 @@ impl<'a, S> Export<'a, S> {
             if let Some(by) = entry.covered_by {
                 before.entry(by).or_default().push(id);
             }
-            let is_error = entry.parents.iter().any(|(_, step)| matches!(step.kind, StepKind::Error(_)));
+            let is_error = entry.parents.iter().any(|(_, step)| flow.is_found(step));
             let waits = !entry.expanded && entry.covered_by.is_none();
             if is_error || waits {
                 pending.push(id);

@@ -32,7 +32,7 @@ pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
         }
         let run = machine.run(&mut *inputs(seed), budget);
         done += 1;
-        if reaches_error(task.error, &run.end) {
+        if task.has_goals() || reaches_error(task.error, &run.end) {
             if let Ok(violation) = replay(task, &mut *inputs(seed), budget) {
                 return finish(Outcome::new("random", Some(violation), None, Vec::new()), done);
             }
@@ -56,6 +56,7 @@ fn only_run(task: Task<'_>, budget: &Budget) -> Option<Outcome> {
         return None;
     }
     let mut outcome = match run.end {
+        _ if task.has_goals() => return None,
         End::Returned(_) | End::Exited(_) | End::Aborted { .. } | End::AssumeViolated { .. } => {
             Outcome::new("random", None, None, Vec::new())
         }

@@ -7,6 +7,8 @@ use tandem_cfa::exec::{End, Inputs, Machine, Options, Run};
 
 use crate::Task;
 
+/// Edges of a run that is to come by a goal.
+const STEPS: u64 = 20_000_000;
 /// Bytes of choices that a replayed path may have.
 const PATH: usize = 1 << 26;
 
@@ -19,6 +21,19 @@ pub fn reaches_error(error: &ErrorCall, end: &End) -> bool {
     }
 }
 
+/// Whether a run, whose path was recorded, came by what is looked for.
+pub fn is_found(task: Task<'_>, run: &Run) -> bool {
+    let Some(goals) = task.observer.and_then(|observer| observer.goal_edges()) else {
+        return reaches_error(task.error, &run.end);
+    };
+    if !goals.iter().any(|edge| run.coverage.contains(*edge)) {
+        return false;
+    }
+    let (Some(edges), Some(mut flow)) = (run.edges(task.program), task.flow()) else { return false };
+    let steps = flow.walk(&edges);
+    steps.iter().any(|step| flow.is_found(step))
+}
+
 /// A machine that knows the error functions of the task.
 pub fn machine<'a>(task: Task<'a>, options: Options) -> Machine<'a> {
     let error_functions = task.error.functions().into_iter().map(str::to_string).collect();
@@ -28,6 +43,8 @@ pub fn machine<'a>(task: Task<'a>, options: Options) -> Machine<'a> {
 
 /// Runs the program on these inputs, recording the path: a violation if that reaches the error, else how the run ended.
 pub fn replay(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Result<Violation, Box<Run>> {
-    let run = machine(task, Options { path: Some(PATH), ..Options::default() }).run(inputs, budget);
-    if reaches_error(task.error, &run.end) { Ok(Violation { run }) } else { Err(Box::new(run)) }
+    // A run that comes by a goal may go on for ever.
+    let steps = if task.has_goals() { STEPS } else { u64::MAX };
+    let run = machine(task, Options { path: Some(PATH), steps, ..Options::default() }).run(inputs, budget);
+    if is_found(task, &run) { Ok(Violation { run }) } else { Err(Box::new(run)) }
 }

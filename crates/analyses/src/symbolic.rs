@@ -135,8 +135,7 @@ impl Analysis for Symbolic<'_> {
 }
 
 pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();

@@ -6,6 +6,7 @@ use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
 use tandem_cfa::Program;
+use tandem_cpa::{Flow, Observer};
 
 /// A program and the calls that it must never make.
 #[derive(Clone, Copy)]
@@ -16,13 +17,29 @@ pub struct Task<'a> {
     pub threads: usize,
     /// If set, the analyses also say which paths they have settled, in an exchange automaton about this.
     pub exchange: Option<&'a Subject>,
+    /// If set, what it lets pass is what is looked at, and its goals, if it has any, are looked for instead of the calls.
+    pub observer: Option<&'a dyn Observer>,
     /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
     pub without: Option<&'a str>,
 }
 
 impl<'a> Task<'a> {
     pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
-        Task { program, error, threads, exchange: None, without: None }
+        Task { program, error, threads, exchange: None, observer: None, without: None }
+    }
+
+    /// The flow of the program; nothing if it has no entry.
+    pub fn flow(self) -> Option<Flow<'a>> {
+        let flow = Flow::new(self.program, &self.error.functions(), self.error.includes_assert())?;
+        Some(match self.observer {
+            Some(observer) => flow.observed(observer),
+            None => flow,
+        })
+    }
+
+    /// Whether goals of the observer are looked for.
+    pub fn has_goals(self) -> bool {
+        self.observer.is_some_and(|observer| observer.goal_edges().is_some())
     }
 }
 

@@ -99,14 +99,14 @@ pub fn explore_until<A: Analysis>(
                 continue;
             }
             // What can lead to no error need not be followed.
-            if !matches!(step.kind, StepKind::Error(_)) && !flow.is_relevant(step.to) {
+            if !flow.is_found(step) && !flow.is_relevant(step.to) {
                 continue;
             }
             states.clear();
             analysis.step(flow, &state, step, &mut states);
             for next in states.drain(..) {
                 let Some(next) = analysis.adjust(flow, next, step.to) else { continue };
-                if matches!(step.kind, StepKind::Error(_)) || analysis.is_target(&next) {
+                if flow.is_found(step) || analysis.is_target(&next) {
                     // Never merged with others at the same point: these may not have come by the error.
                     let key = if reached.keyed { key.after(flow, step) } else { key.clone() };
                     let target = reached.add_apart(next, step.to, key, vec![(id, *step)]);

@@ -5,6 +5,7 @@ use tandem_base::{Id, IdVec};
 use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::{Body, Callee, EdgeId, FunctionId, NodeId, Op, Program};
 
+use crate::observer::Observer;
 use crate::order::Order;
 use crate::point::{Point, StackId, Stacks};
 use crate::relevance::Relevance;
@@ -22,6 +23,7 @@ pub struct Flow<'a> {
     relevance: Relevance,
     /// Whether what can lead to no error is of interest, too.
     whole: bool,
+    observer: Option<&'a dyn Observer>,
 }
 
 /// One step.
@@ -78,11 +80,12 @@ impl<'a> Flow<'a> {
             asserts,
             exits,
             whole: false,
+            observer: None,
         })
     }
 
     pub fn start(&self) -> Point {
-        Point { node: self.entry, stack: Stacks::BOTTOM }
+        Point { node: self.entry, stack: Stacks::BOTTOM, mode: 0 }
     }
 
     pub fn body(&self, function: FunctionId) -> Option<&'a Body> {
@@ -98,12 +101,82 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// The same flow, of which only those paths are of interest that the observer lets pass. If it has goals, these are looked for.
+    pub fn observed(mut self, observer: &'a dyn Observer) -> Flow<'a> {
+        if let Some(goals) = observer.goal_edges() {
+            self.relevance = Relevance::of_edges(self.program, &self.kinds, goals);
+        }
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Whether the step leads to what is looked for: a goal of the observer, or the error.
+    pub fn is_found(&self, step: &Step) -> bool {
+        match self.observer {
+            Some(observer) if observer.goal_edges().is_some() => observer.is_goal(step.to.mode),
+            Some(_) | None => matches!(step.kind, StepKind::Error(_)),
+        }
+    }
+
     /// The steps that leave a point, in the rank of their edges. `callees` is asked where calls through pointers go.
-    pub fn steps(&mut self, from: Point, mut callees: impl FnMut(EdgeId) -> Callees, out: &mut Vec<Step>) {
+    pub fn steps(&mut self, from: Point, callees: impl FnMut(EdgeId) -> Callees, out: &mut Vec<Step>) {
+        let first = out.len();
+        self.all_steps(from, callees, out);
+        if self.observer.is_some() {
+            let mut kept = first;
+            for at in first..out.len() {
+                if let Some(step) = self.seen(out[at]) {
+                    out[kept] = step;
+                    kept += 1;
+                }
+            }
+            out.truncate(kept);
+        }
+    }
+
+    /// The step as the observer sees it, if it lets the step pass.
+    fn seen(&self, mut step: Step) -> Option<Step> {
+        let Some(observer) = self.observer else { return Some(step) };
+        step.to.mode = observer.after(self.program, &step)?;
+        let ends = matches!(step.kind, StepKind::Error(_)) && !self.is_found(&step);
+        (!ends).then_some(step)
+    }
+
+    /// The steps of a path that is given by its edges, in which returns are no edges. Ends where the path leaves the program, or
+    /// the observer stops it.
+    pub fn walk(&mut self, edges: &[EdgeId]) -> Vec<Step> {
+        let (mut at, mut steps, mut next) = (self.start(), Vec::new(), Vec::new());
+        for (position, edge) in edges.iter().enumerate() {
+            let source = self.program.edges[*edge].source;
+            while self.exits[at.node] && at.node != source {
+                next.clear();
+                self.steps(at, |_| Callees::Unknown, &mut next);
+                let Some(leave) = next.first() else { return steps };
+                at = leave.to;
+                steps.push(*leave);
+            }
+            let after = edges.get(position + 1).map(|edge| self.program.edges[*edge].source);
+            let entered = after.map(|node| self.program.nodes[node].function).filter(|function| {
+                self.body(*function).is_some_and(|body| Some(body.entry) == after)
+                    && after != Some(self.program.edges[*edge].target)
+            });
+            next.clear();
+            self.all_steps(at, |_| Callees::These(entered.into_iter().collect()), &mut next);
+            let step = next.iter().copied().find(|step| step.edge == *edge);
+            // A call through a pointer of a function that is not entered.
+            let step = step.or_else(|| (at.node == source).then(|| self.inside(at, *edge, StepKind::Inside)));
+            let Some(step) = step.and_then(|step| self.seen(step)) else { return steps };
+            at = step.to;
+            steps.push(step);
+        }
+        steps
+    }
+
+    fn all_steps(&mut self, from: Point, mut callees: impl FnMut(EdgeId) -> Callees, out: &mut Vec<Step>) {
         if self.exits[from.node] {
             let function = self.program.nodes[from.node].function;
             if let Some(call) = self.stacks.call(from.stack) {
-                let to = Point { node: self.program.edges[call.edge].target, stack: call.caller };
+                let to = Point { node: self.program.edges[call.edge].target, stack: call.caller, mode: from.mode };
                 out.push(Step { kind: StepKind::Leave(function), edge: call.edge, from, to });
             }
             return;
@@ -131,7 +204,7 @@ impl<'a> Flow<'a> {
     }
 
     fn inside(&self, from: Point, edge: EdgeId, kind: StepKind) -> Step {
-        let to = Point { node: self.program.edges[edge].target, stack: from.stack };
+        let to = Point { node: self.program.edges[edge].target, stack: from.stack, mode: from.mode };
         Step { kind, edge, from, to }
     }
 
@@ -140,7 +213,7 @@ impl<'a> Flow<'a> {
             Kind::Body | Kind::Model(_) => {
                 let entered = self.entered(function).unwrap_or(function);
                 let node = self.body(entered).map_or(from.node, |body| body.entry);
-                let to = Point { node, stack: self.stacks.push(from.stack, edge, entered) };
+                let to = Point { node, stack: self.stacks.push(from.stack, edge, entered), mode: from.mode };
                 return Step { kind: StepKind::Enter(entered), edge, from, to };
             }
             Kind::Error => StepKind::Error(function),
@@ -169,7 +242,7 @@ impl<'a> Flow<'a> {
             }
             match self.stacks.call(at.stack) {
                 Some(call) if self.relevance.reaches_exit(at.node) => {
-                    at = Point { node: self.program.edges[call.edge].target, stack: call.caller };
+                    at = Point { node: self.program.edges[call.edge].target, stack: call.caller, mode: at.mode };
                 }
                 Some(_) | None => return false,
             }

@@ -6,6 +6,7 @@
 mod analysis;
 mod explore;
 mod flow;
+mod observer;
 mod order;
 mod point;
 mod reached;
@@ -15,6 +16,7 @@ mod schedule;
 pub use analysis::Analysis;
 pub use explore::{Found, begin, begin_at, explore, explore_until, explore_within};
 pub use flow::{Callees, Flow, Step, StepKind};
+pub use observer::{AnyOf, Mode, Observer};
 pub use order::{Order, Place};
 pub use point::{Call, Point, StackId, Stacks};
 pub use reached::{Entry, Reached, Search, StateId};

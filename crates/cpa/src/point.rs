@@ -5,16 +5,19 @@ use std::collections::HashMap;
 use tandem_base::{FastBuild, IdVec, define_id};
 use tandem_cfa::{EdgeId, FunctionId, NodeId};
 
+use crate::observer::Mode;
+
 define_id!(
     /// A stack of calls; equal stacks have equal ids. Zero is the stack with nothing but the entry function.
     StackId, "stack"
 );
 
-/// A location under a stack of calls.
+/// A location under a stack of calls, and where the observer of the flow is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Point {
     pub node: NodeId,
     pub stack: StackId,
+    pub mode: Mode,
 }
 
 /// The innermost call of a stack.

@@ -15,7 +15,20 @@ pub struct Relevance {
 
 impl Relevance {
     pub fn of(program: &Program, kinds: &IdVec<FunctionId, Kind>, asserts: bool) -> Relevance {
-        let mut find = Finder { program, kinds, asserts, erring: IdVec::filled(false, program.functions.len()) };
+        Relevance::looking(program, kinds, Wanted::Errors { asserts })
+    }
+
+    /// The same if these edges are looked for instead of errors.
+    pub fn of_edges(program: &Program, kinds: &IdVec<FunctionId, Kind>, edges: &[EdgeId]) -> Relevance {
+        let mut wanted = IdVec::filled(false, program.edges.len());
+        for edge in edges {
+            wanted[*edge] = true;
+        }
+        Relevance::looking(program, kinds, Wanted::Edges(wanted))
+    }
+
+    fn looking(program: &Program, kinds: &IdVec<FunctionId, Kind>, wanted: Wanted) -> Relevance {
+        let mut find = Finder { program, kinds, wanted, erring: IdVec::filled(false, program.functions.len()) };
         let mut error = IdVec::filled(false, program.nodes.len());
         let mut exit = IdVec::filled(false, program.nodes.len());
         let bodies: Vec<(FunctionId, &Body)> =
@@ -52,16 +65,27 @@ impl Relevance {
     }
 }
 
+/// What is looked for.
+enum Wanted {
+    Errors { asserts: bool },
+    Edges(IdVec<EdgeId, bool>),
+}
+
 struct Finder<'a> {
     program: &'a Program,
     kinds: &'a IdVec<FunctionId, Kind>,
-    asserts: bool,
+    wanted: Wanted,
     /// Functions in which an error can be reached.
     erring: IdVec<FunctionId, bool>,
 }
 
 impl Finder<'_> {
     fn errs(&self, edge: EdgeId) -> bool {
+        if let Wanted::Edges(wanted) = &self.wanted
+            && wanted[edge]
+        {
+            return true;
+        }
         match &self.program.edges[edge].op {
             Op::Unsupported { .. } => true,
             Op::Call { callee: Callee::Direct(function), .. } => self.function_errs(*function),
@@ -78,8 +102,9 @@ impl Finder<'_> {
 
     fn function_errs(&self, function: FunctionId) -> bool {
         match self.kinds[function] {
-            Kind::Error | Kind::Missing | Kind::Library(Primitive::Unmodelled) => true,
-            Kind::Library(Primitive::AssertFail) => self.asserts,
+            Kind::Missing | Kind::Library(Primitive::Unmodelled) => true,
+            Kind::Error => matches!(self.wanted, Wanted::Errors { .. }),
+            Kind::Library(Primitive::AssertFail) => matches!(self.wanted, Wanted::Errors { asserts: true }),
             Kind::Body => self.erring[function],
             Kind::Model(model) => self.erring[model],
             Kind::Library(_) | Kind::Intrinsic(_) | Kind::Unknown => false,

@@ -29,7 +29,7 @@ impl Key {
     /// The key of a point under its stack, in the first round of every loop.
     pub fn start_under(flow: &Flow<'_>, point: crate::Point) -> Key {
         let Some(call) = flow.stacks.call(point.stack) else { return Key::start(flow, point.node) };
-        let caller = crate::Point { node: flow.program.edges[call.edge].source, stack: call.caller };
+        let caller = crate::Point { node: flow.program.edges[call.edge].source, stack: call.caller, mode: point.mode };
         let outer = Key::start_under(flow, caller);
         let mut parts = outer.parts.to_vec();
         parts.extend([flow.function(point.stack).0, outer.frame]);

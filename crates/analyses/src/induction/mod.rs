@@ -32,8 +32,7 @@ pub use houdini::Invariants;
 const CUTS: usize = 400;
 
 pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("k-induction", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();

@@ -78,6 +78,7 @@ impl Fixpoint {
             for step in steps.drain(..) {
                 match step.kind {
                     StepKind::Unsupported | StepKind::Error(_) => continue,
+                    _ if flow.is_found(&step) => continue,
                     // Nothing that happens from there on matters.
                     _ if !flow.is_relevant(step.to) => continue,
                     StepKind::Enter(_) if flow.stacks.instance(step.to.stack) >= RECURSION => {
@@ -187,7 +188,7 @@ impl Fixpoint {
                 }
                 next.clear();
                 analysis.step(flow, &state, &step, &mut next);
-                if matches!(step.kind, StepKind::Error(_)) && !next.is_empty() {
+                if flow.is_found(&step) && !next.is_empty() {
                     self.alarms.push(step);
                 }
             }

@@ -22,7 +22,6 @@ pub mod values;
 
 use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::Budget;
-use tandem_cpa::Flow;
 
 use crate::bmc::no_entry;
 use crate::{Outcome, Task};
@@ -35,8 +34,7 @@ pub use refine::refine;
 /// Loop invariants that hold in every run, also in runs that lead to no error; none if the analysis does not come to an end in time, or meets
 /// something that it does not model.
 pub fn loop_facts(task: Task<'_>, budget: &Budget) -> Vec<Invariant> {
-    let functions = task.error.functions();
-    let Some(flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else { return Vec::new() };
+    let Some(flow) = task.flow() else { return Vec::new() };
     let mut flow = flow.whole();
     let mut analysis = Bounded::new(&flow);
     let mut fixpoint = Fixpoint::default();
@@ -48,8 +46,7 @@ pub fn loop_facts(task: Task<'_>, budget: &Budget) -> Vec<Invariant> {
 
 /// Proves, or knows nothing: an error that is reached may be one that no run makes.
 pub fn interval(task: Task<'_>, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("interval", None, None, vec![no_entry()]);
     };
     let mut analysis = Bounded::new(&flow);

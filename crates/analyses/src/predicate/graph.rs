@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_start_covers_nothing() {
-        let point = Point { node: NodeId(0), stack: StackId(0) };
+        let point = Point { node: NodeId(0), stack: StackId(0), mode: 0 };
         let state = Terms::new().bool(true);
         let mut graph = Graph::default();
         let start = graph.add(point, 0, state, None);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_a_removed_node_covered_waits_again() {
-        let point = Point { node: NodeId(0), stack: StackId(0) };
+        let point = Point { node: NodeId(0), stack: StackId(0), mode: 0 };
         let state = Terms::new().bool(true);
         let mut graph = Graph::default();
         let start = graph.add(point, 0, state, None);

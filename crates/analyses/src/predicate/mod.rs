@@ -43,8 +43,7 @@ fn within(budget: &Budget, time: Duration) -> Budget {
 type Asked = (Term, Hop, Vec<Term>);
 
 pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("predicate", None, None, vec![no_entry()]);
     };
     let segments = match Segments::new(&mut flow, budget) {

@@ -26,8 +26,7 @@ const FULL: u32 = 40;
 const FULL_TIME: Duration = Duration::from_secs(60);
 
 pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
-    let functions = task.error.functions();
-    let Some(mut flow) = Flow::new(task.program, &functions, task.error.includes_assert()) else {
+    let Some(mut flow) = task.flow() else {
         return Outcome::new("value", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
