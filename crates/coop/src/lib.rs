@@ -5,4 +5,5 @@
 
 pub mod check;
 pub mod reduce;
+pub mod testing;
 mod words;

@@ -37,6 +37,11 @@ pub enum Command {
     /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
     /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
     Verify(Verify),
+    /// Write tests that cover a program, and prove of the rest that nothing covers it
+    ///
+    /// The last line on standard output is `Coverage: C covered, U unreachable, O open of G goals, T tests`.
+    /// Exit status: 0 every goal is covered or proved unreachable, 2 bad input, 3 some goal is open.
+    Test(Test),
     /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
     ///
     /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
@@ -73,6 +78,7 @@ impl Command {
             Command::Cfa(cfa) => Some(&cfa.common),
             Command::Exec(exec) => Some(&exec.common),
             Command::Verify(verify) => Some(&verify.common),
+            Command::Test(test) => Some(&test.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
             Command::Gia(Gia { action: GiaAction::Check(check) }) => Some(&check.common),
@@ -143,6 +149,27 @@ impl Verify {
         let default = names.iter().find(|name| **name == "default").or(names.first());
         self.analysis.as_deref().or(default.copied()).unwrap_or_default()
     }
+}
+
+#[derive(Args, Debug)]
+pub struct Test {
+    #[command(flatten)]
+    pub common: Common,
+    /// What is to be covered: branches, statements, conditions, error-call or calls (default: what the property says, or branches)
+    #[arg(long, value_name = "CRITERION")]
+    pub cover: Option<String>,
+    /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
+    pub batch: u32,
+    /// Only the tester: nothing is proved
+    #[arg(long)]
+    pub no_verifier: bool,
+    /// Only the verifier: tests come from its counterexamples
+    #[arg(long, conflicts_with = "no_verifier")]
+    pub no_tester: bool,
+    /// What random inputs are drawn from
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
 }
 
 #[derive(Args, Debug)]

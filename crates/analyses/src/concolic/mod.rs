@@ -121,7 +121,9 @@ impl<'a> Tester<'a> {
     }
 
     /// Takes a test from somebody else as a start for more.
-    pub fn learn(&mut self, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
+    pub fn learn(&mut self, wanted: &Coverage, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
+        self.wanted = wanted.clone();
+        self.distances = self.backwards.distances(self.program, wanted);
         self.run(&inputs, Mood::Zeros, None, budget)
     }
 
@@ -218,7 +220,9 @@ impl<'a> Tester<'a> {
         if is_new {
             self.keep_seed(&run);
         }
-        let looked_at = is_new || to.is_some() || is_wanted && self.fruitless < FRUITLESS / 2;
+        // What depends on memory that was never written seldom counts: not every such run is worth a look.
+        let is_clear = run.events.iter().all(|event| !matches!(event.kind, EventKind::Uninitialised(_)));
+        let looked_at = is_new || to.is_some() || is_wanted && (is_clear || self.fruitless < FRUITLESS / 2);
         if !looked_at {
             return None;
         }

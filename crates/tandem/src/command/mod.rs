@@ -5,6 +5,7 @@ mod cfa;
 mod exec;
 mod gia;
 mod smt;
+mod test;
 mod verify;
 mod witness;
 
@@ -21,6 +22,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
+        Command::Test(arguments) => test::run(arguments, &watch, farewell),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
@@ -30,7 +32,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) => Form::Free,
+        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) | Command::Test(_) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
     }
