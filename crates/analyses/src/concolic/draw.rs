@@ -92,6 +92,10 @@ impl Draw {
     }
 
     fn fit(&mut self, mood: Mood, integer: i128, scalar: Scalar) -> u128 {
+        if let Scalar::Pointer { .. } = scalar {
+            // A pointer from outside points to nothing of the program: all that matters is whether it is null.
+            return if self.below(8) == 0 { 1 << 12 } else { 0 };
+        }
         let Scalar::Float(kind) = scalar else { return integer as u128 & mask(scalar.bits()) };
         let fitting = self.floats.iter().filter(|(other, _)| *other == kind).count();
         if matches!(mood, Mood::Words | Mood::Mixed) && fitting > 0 && self.below(2) == 0 {

@@ -19,7 +19,7 @@ use crate::store::{Executor, Store};
 /// Edges of one run that are followed.
 const LONGEST: usize = 200_000;
 /// How long one run is followed.
-const PATIENCE: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Other ways that are remembered.
 const MOST_WAYS: usize = 4000;
 
@@ -120,18 +120,19 @@ impl<'a> Walker<'a> {
             if index % 64 == 0 && Instant::now() >= deadline {
                 break;
             }
+            let path = store.path.clone();
             if !self.leave(&mut store, &mut at) {
                 break;
             }
             let Some(step) = self.step_on(&store, at, *edge, edges.get(index + 1).copied()) else { break };
             let branching = self.program.is_branching(*edge);
-            let before = store.clone();
+            let before = branching.then(|| store.clone());
             let is_last = index + 1 == edges.len() && stops_here(end);
             if self.executor.step(&self.flow, &mut store, &step).is_err() {
                 break;
             }
-            let is_open = store.path.length() > before.path.length();
-            let clean = self.note_unwritten(&before.path, &store.path);
+            let is_open = store.path.length() > path.length();
+            let clean = self.note_unwritten(&path, &store.path);
             if !clean && followed.unclean.is_none() {
                 followed.unclean = Some(index);
             }
@@ -141,7 +142,7 @@ impl<'a> Walker<'a> {
                 self.add(Way { from, step: None, edge: *edge, tries: 0 });
                 break;
             }
-            if is_open && branching {
+            if let Some(before) = before.filter(|_| is_open) {
                 let place = Place { store: Rc::new(before), at, index, choices };
                 self.known.insert((choices, *edge));
                 // Behind a choice that no test decides, no other counts either.

@@ -1,8 +1,8 @@
 //! What is to be covered: goals, each reached as soon as one of its edges is taken.
 //!
 //! The branches are those that the test executor of the competition counts: both sides of each `if` and `?:`, the inside of each
-//! `while` and `for`, the place behind each loop, each `case` and `default`. A place that no edge leads to is a goal without edges: the graph
-//! alone shows that nothing reaches it.
+//! `while` and `for`, the place behind each loop, each `case` and `default`. Like there, what a compiler drops at once is no goal: the
+//! other side of a constant condition, code that no path of the graph leads to. The labels of a `switch` are goals in any case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -169,6 +169,7 @@ impl<'a> Branches<'a> {
             }
         }
         self.endless_loops(&decided, &mut goals);
+        goals.retain(|goal| !goal.edges.is_empty() || matches!(goal.side, "case" | "default"));
         goals
     }
 
@@ -230,6 +231,9 @@ impl<'a> Branches<'a> {
     /// One goal for each label of a switch, also reached from the statements before it.
     fn cases(&self, id: DecisionId, decision: &Decision, goals: &mut Vec<Goal>) {
         let count = decision.outcomes.saturating_sub(1);
+        if (0..=count).all(|outcome| self.settled(id, outcome).is_empty()) {
+            return;
+        }
         let inside = |span: Span| decision.span.hi < span.lo && span.hi <= decision.statement.hi;
         let labels: Vec<(Span, NodeId, bool)> = self
             .starts
@@ -267,7 +271,7 @@ fn statements(program: &Program) -> Vec<Goal> {
         Some(node) => !program.functions[node.function].is_library,
         None => true,
     });
-    own.filter_map(|start| {
+    own.map(|start| {
         let out: Vec<EdgeId> = program.nodes.get(start.node).into_iter().flat_map(|node| node.out.iter()).collect();
         let inside = |edge: &EdgeId| {
             let span = program.edges[*edge].span;
@@ -276,8 +280,9 @@ fn statements(program: &Program) -> Vec<Goal> {
         let edges: Vec<EdgeId> = out.iter().copied().filter(inside).collect();
         // A jump has no edge of its own: it is done by whoever comes to its place.
         let edges = if edges.is_empty() { out } else { edges };
-        Some(Goal { name: name(program, start.span, "statement"), edges, span: start.span, side: "statement" })
+        Goal { name: name(program, start.span, "statement"), edges, span: start.span, side: "statement" }
     })
+    .filter(|goal| !goal.edges.is_empty())
     .collect()
 }
 
