@@ -9,6 +9,8 @@ use tandem_cfa::{EdgeId, Program};
 pub struct Test {
     pub inputs: Vec<Input>,
     pub covered: Coverage,
+    /// What is covered if memory that was never written is zero, and addresses are those of the interpreter.
+    pub perhaps: Coverage,
     pub end: End,
     pub steps: u64,
 }
@@ -35,34 +37,63 @@ pub fn first_doubt(edges: &[EdgeId], run: &Run, unwritten: bool) -> Option<usize
         EventKind::Overflow | EventKind::Shift | EventKind::FloatRange => false,
     };
     let doubtful = run.events.iter().filter(|event| matters(&event.kind));
-    doubtful.filter_map(|event| edges.iter().position(|edge| *edge == event.edge)).min()
+    // What is not in the recorded part happens behind it.
+    doubtful.map(|event| edges.iter().position(|edge| *edge == event.edge).unwrap_or(edges.len())).min()
 }
 
-/// The test that a run makes, of whose edges the first `clean` count. A run that does not end by itself is cut after the last input that it needs for
-/// what is wanted.
+/// The test that a run makes, of whose edges the first `clean` count. A run that does not end by itself is cut after the last input that it
+/// needs for what is wanted.
 pub fn test_of(program: &Program, run: &Run, edges: &[EdgeId], clean: usize, wanted: &Coverage) -> Test {
-    let inputs: Vec<Input> = run.inputs.iter().filter(|input| is_function(input)).copied().collect();
-    let mut covered = Coverage::new(program.edges.len());
-    let ends = matches!(run.end, End::Returned(_) | End::Exited(_) | End::ErrorReached { .. } | End::Aborted { .. })
-        || matches!(run.end, End::AssertFailed { .. } | End::AssumeViolated { .. });
-    if ends && clean == edges.len() {
-        edges.iter().for_each(|edge| covered.insert(*edge));
-        return Test { inputs, covered, end: run.end.clone(), steps: run.steps };
-    }
-    let mut last = 0;
-    for (index, edge) in edges[..clean].iter().enumerate() {
-        if wanted.contains(*edge) && !covered.contains(*edge) {
-            last = index + 1;
+    let mut inputs: Vec<Input> = run.inputs.iter().filter(|input| is_function(input)).copied().collect();
+    let mut until = edges.len();
+    if ends_by_itself(&run.end) {
+        if first_doubt(edges, run, true).is_none() {
+            let (covered, perhaps) = (run.coverage.clone(), run.coverage.clone());
+            return Test { inputs, covered, perhaps, end: run.end.clone(), steps: run.steps };
         }
-        covered.insert(*edge);
+    } else {
+        let last = last_new(program, edges, wanted);
+        let positions = taken_at(edges, &inputs);
+        let needed = positions.iter().filter(|position| **position < last).count();
+        // Up to where the run asks for the next input.
+        until = positions.get(needed).copied().unwrap_or(until).max(last);
+        inputs.truncate(needed);
     }
-    let positions = taken_at(edges, &inputs);
-    let needed = positions.iter().filter(|position| **position < last).count();
-    // Up to where the run asks for the next input.
-    let until = positions.get(needed).map_or(clean, |position| (*position).min(clean));
-    let mut covered = Coverage::new(program.edges.len());
-    edges[..until.max(last)].iter().for_each(|edge| covered.insert(*edge));
-    Test { inputs: inputs.into_iter().take(needed).collect(), covered, end: run.end.clone(), steps: run.steps }
+    let (mut covered, mut perhaps) = (Coverage::new(program.edges.len()), Coverage::new(program.edges.len()));
+    edges[..until.min(clean)].iter().for_each(|edge| covered.insert(*edge));
+    edges[..until].iter().for_each(|edge| perhaps.insert(*edge));
+    Test { inputs, covered, perhaps, end: run.end.clone(), steps: run.steps }
+}
+
+/// Whether a run came to its own end.
+fn ends_by_itself(end: &End) -> bool {
+    match end {
+        End::Returned(_)
+        | End::Exited(_)
+        | End::ErrorReached { .. }
+        | End::AssertFailed { .. }
+        | End::Aborted { .. }
+        | End::AssumeViolated { .. } => true,
+        End::Undefined { .. }
+        | End::Unsupported { .. }
+        | End::Stopped(_)
+        | End::StackOverflow { .. }
+        | End::OutOfMemory { .. }
+        | End::NoEntry => false,
+    }
+}
+
+/// Up to where a run takes something wanted for the first time.
+fn last_new(program: &Program, edges: &[EdgeId], wanted: &Coverage) -> usize {
+    let mut seen = Coverage::new(program.edges.len());
+    let mut last = 0;
+    for (index, edge) in edges.iter().enumerate() {
+        if wanted.contains(*edge) && !seen.contains(*edge) {
+            last = index + 1;
+            seen.insert(*edge);
+        }
+    }
+    last
 }
 
 fn is_function(input: &Input) -> bool {

@@ -24,9 +24,9 @@ use measure::{first_doubt, test_of};
 use walk::{Place, Tried, Walker, Way};
 
 /// Edges of one run, at first and at most.
-const STEPS: (u64, u64) = (50_000, 50_000_000);
+const STEPS: (u64, u64) = (50_000, 1_000_000_000);
 /// Inputs of one run.
-const INPUTS: usize = 20_000;
+const INPUTS: usize = 1_000_000;
 /// Bytes of a recorded path.
 const PATH: usize = 1 << 20;
 /// Bytes that the program's objects may take.
@@ -53,6 +53,7 @@ pub struct Tester<'a> {
     backwards: Backwards,
     distances: IdVec<NodeId, u32>,
     wanted: Coverage,
+    aimed: Coverage,
     /// Whatever some run has taken, counted or not.
     taken: Coverage,
     seeds: Vec<Vec<u128>>,
@@ -88,6 +89,7 @@ impl<'a> Tester<'a> {
             backwards: Backwards::of(program),
             distances: IdVec::filled(u32::MAX, program.nodes.len()),
             wanted: nothing.clone(),
+            aimed: nothing.clone(),
             taken: nothing,
             seeds: Vec::new(),
             attempts: IdVec::filled(0, program.edges.len()),
@@ -106,7 +108,7 @@ impl<'a> Tester<'a> {
     pub fn work(&mut self, wanted: &Coverage, budget: &Budget) -> Option<Test> {
         if self.wanted != *wanted {
             self.wanted = wanted.clone();
-            self.distances = self.backwards.distances(self.program, wanted);
+            self.aim();
         }
         if self.walker.as_ref().is_some_and(|walker| walker.size() > MOST_TERMS) {
             self.walker = walker(self.task);
@@ -123,8 +125,16 @@ impl<'a> Tester<'a> {
     /// Takes a test from somebody else as a start for more.
     pub fn learn(&mut self, wanted: &Coverage, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
         self.wanted = wanted.clone();
-        self.distances = self.backwards.distances(self.program, wanted);
+        self.aim();
         self.run(&inputs, Mood::Zeros, None, budget)
+    }
+
+    /// Aims at what no run has come by, counted or not, as long as there is something left.
+    fn aim(&mut self) {
+        let mut fresh = Coverage::new(self.program.edges.len());
+        self.wanted.iter().filter(|edge| !self.taken.contains(*edge)).for_each(|edge| fresh.insert(edge));
+        self.aimed = if fresh.is_empty() { self.wanted.clone() } else { fresh };
+        self.distances = self.backwards.distances(self.program, &self.aimed);
     }
 
     fn try_cheap(&mut self, budget: &Budget) -> Option<Test> {
@@ -166,12 +176,12 @@ impl<'a> Tester<'a> {
     /// The way that looks best: near to what is wanted, seldom tried, not deep.
     fn next_way(&mut self) -> Option<Way> {
         let program = self.program;
-        let (distances, wanted, attempts) = (&self.distances, &self.wanted, &self.attempts);
+        let (distances, wanted, attempts) = (&self.distances, &self.aimed, &self.attempts);
         let ways = &mut self.walker.as_mut()?.ways;
         ways.retain(|way| distance(program, distances, wanted, way.edge) < u32::MAX);
         let cost = |way: &Way| {
             let far = u64::from(distance(program, distances, wanted, way.edge)).min(1 << 20);
-            let tried = u64::from(attempts[way.edge]) * 2 + u64::from(way.tries) * 16;
+            let tried = u64::from(attempts[way.edge]) * 2 + u64::from(way.tries) * 16 + u64::from(!way.is_clean()) * 8;
             (far * 4 + tried, way.depth())
         };
         let best = match self.draw.below(10) {
@@ -216,6 +226,7 @@ impl<'a> Tester<'a> {
         self.has_inputs |= run.inputs.iter().any(|input| matches!(input.source, InputSource::Function(_)));
         let is_new = self.taken.merge(&run.coverage);
         let is_wanted = self.wanted.iter().any(|edge| run.coverage.contains(edge));
+        let is_aimed_at = self.aimed.iter().any(|edge| run.coverage.contains(edge));
         self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
         if is_new {
             self.keep_seed(&run);
@@ -230,7 +241,10 @@ impl<'a> Tester<'a> {
         let clean = self.follow(&run, &edges, to);
         let test = test_of(self.program, &run, &edges, clean, &self.wanted);
         let counts = self.wanted.iter().any(|edge| test.covered.contains(edge));
-        counts.then_some(test)
+        if is_aimed_at && !counts {
+            self.aim();
+        }
+        (counts || is_aimed_at).then_some(test)
     }
 
     /// Follows the run with terms; how many of its edges do not depend on what no test decides.
@@ -253,8 +267,7 @@ impl<'a> Tester<'a> {
     }
 
     fn keep_seed(&mut self, run: &Run) {
-        let from_functions =
-            run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+        let from_functions = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
         let values: Vec<u128> = from_functions.take(1000).map(|input| input.bits).collect();
         if self.seeds.len() < MOST_SEEDS {
             self.seeds.push(values);

@@ -32,6 +32,8 @@ pub struct Place {
     index: usize,
     /// A number for the choices up to here.
     choices: u64,
+    /// The first edge up to here whose choice depends on memory that was never written, if there is one.
+    unclean: Option<usize>,
 }
 
 /// Another way that a run could have gone.
@@ -48,6 +50,11 @@ impl Way {
     /// Edges before it.
     pub fn depth(&self) -> usize {
         self.from.index
+    }
+
+    /// Whether what comes behind it can count.
+    pub fn is_clean(&self) -> bool {
+        self.from.unclean.is_none()
     }
 }
 
@@ -105,16 +112,16 @@ impl<'a> Walker<'a> {
 
     fn start(&mut self) -> Option<Place> {
         let store = self.executor.start(&self.flow, Path::default()).ok()?;
-        Some(Place { store: Rc::new(store), at: self.flow.start(), index: 0, choices: 0 })
+        Some(Place { store: Rc::new(store), at: self.flow.start(), index: 0, choices: 0, unclean: None })
     }
 
     /// Follows the edges of a run from a place on it, or from the start.
     pub fn follow(&mut self, edges: &[EdgeId], end: &End, from: Option<Place>) -> Followed {
         let nothing = Followed { edges: 0, unclean: None };
         let Some(place) = from.or_else(|| self.start()) else { return nothing };
-        let Place { store, mut at, index, mut choices } = place;
+        let Place { store, mut at, index, mut choices, unclean } = place;
         let mut store = (*store).clone();
-        let mut followed = Followed { edges: index, unclean: None };
+        let mut followed = Followed { edges: index, unclean };
         let deadline = Instant::now() + PATIENCE;
         for (index, edge) in edges.iter().enumerate().take(LONGEST).skip(index) {
             if index % 64 == 0 && Instant::now() >= deadline {
@@ -136,17 +143,18 @@ impl<'a> Walker<'a> {
             if !clean && followed.unclean.is_none() {
                 followed.unclean = Some(index);
             }
-            if is_open && is_last && followed.unclean.is_none() {
+            let unclean = followed.unclean;
+            if is_open && is_last {
                 // The run ended here because of a condition that others meet.
-                let from = Place { store: Rc::new(store.clone()), at: step.to, index: index + 1, choices };
+                let from = Place { store: Rc::new(store.clone()), at: step.to, index: index + 1, choices, unclean };
                 self.add(Way { from, step: None, edge: *edge, tries: 0 });
                 break;
             }
             if let Some(before) = before.filter(|_| is_open) {
-                let place = Place { store: Rc::new(before), at, index, choices };
+                let place = Place { store: Rc::new(before), at, index, choices, unclean };
                 self.known.insert((choices, *edge));
-                // Behind a choice that no test decides, no other counts either.
-                if followed.unclean.is_none() {
+                // A choice that no test decides has no other way.
+                if clean {
                     self.other_ways(&place, *edge);
                 }
                 choices = mixed(choices, *edge);
@@ -178,9 +186,10 @@ impl<'a> Walker<'a> {
                 StepKind::Enter(function) => Some(function) == entered,
                 _ => false,
             };
-            let place = fitting.iter().position(goes_there).or_else(|| {
-                fitting.iter().position(|step| !matches!(step.kind, StepKind::Enter(_)))
-            })?;
+            let place = fitting
+                .iter()
+                .position(goes_there)
+                .or_else(|| fitting.iter().position(|step| !matches!(step.kind, StepKind::Enter(_))))?;
             return Some(fitting.swap_remove(place));
         }
         fitting.pop()
@@ -271,7 +280,8 @@ impl<'a> Walker<'a> {
             place.index += 1;
             place.choices = mixed(place.choices, way.edge);
         }
-        let conditions = store.path.conditions();
+        let mut conditions = store.path.conditions();
+        self.add_zeros(&store.path, &mut conditions);
         match self.solver.check(&conditions, budget) {
             Answer::Sat => {
                 let model = self.solver.model();
@@ -283,6 +293,25 @@ impl<'a> Walker<'a> {
             }
             Answer::Unsat => Tried::Impossible,
             Answer::Unknown(_) => Tried::GaveUp,
+        }
+    }
+
+    /// Memory that was never written is zero in the interpreter.
+    fn add_zeros(&self, path: &Path, conditions: &mut Vec<Term>) {
+        if self.unwritten.is_empty() {
+            return;
+        }
+        let mut log = path.log.as_ref();
+        while let Some(node) = log {
+            log = match &**node {
+                Logged::Input { before, value, source, .. } => {
+                    if !matches!(source, InputSource::Function(_)) {
+                        conditions.push(self.terms.eq(*value, self.terms.bv(self.terms.width(*value), 0)));
+                    }
+                    before.as_ref()
+                }
+                Logged::Merge { .. } => None,
+            };
         }
     }
 
@@ -311,5 +340,7 @@ fn stops_here(end: &End) -> bool {
 
 /// A number for choices followed by one more.
 fn mixed(choices: u64, edge: EdgeId) -> u64 {
-    (choices ^ (edge.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(23).wrapping_mul(0xff51_afd7_ed55_8ccd)
+    (choices ^ (edge.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        .rotate_left(23)
+        .wrapping_mul(0xff51_afd7_ed55_8ccd)
 }

@@ -26,11 +26,7 @@ pub fn unreached(task: Task<'_>, wanted: &Coverage, budget: &Budget) -> Option<V
 }
 
 /// The edges over which the states lead on; nothing if a step is not modelled.
-fn taken(
-    analysis: &mut Bounded<'_>,
-    flow: &mut Flow<'_>,
-    fixpoint: &Fixpoint,
-) -> Option<HashSet<EdgeId, FastBuild>> {
+fn taken(analysis: &mut Bounded<'_>, flow: &mut Flow<'_>, fixpoint: &Fixpoint) -> Option<HashSet<EdgeId, FastBuild>> {
     let mut taken: HashSet<EdgeId, FastBuild> = HashSet::default();
     let (mut steps, mut next) = (Vec::new(), Vec::new());
     for (point, store) in &fixpoint.states {

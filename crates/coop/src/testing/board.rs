@@ -3,7 +3,7 @@
 //! A goal is covered by what a replay has covered, and unreachable by a proof; a goal that is both is a bug of some analysis, and then it
 //! is covered: the run has been seen.
 
-use tandem_analyses::concolic::Test;
+use tandem_analyses::concolic::{Counters, Test};
 use tandem_cfa::Program;
 use tandem_cfa::exec::{Coverage, Input};
 
@@ -26,13 +26,15 @@ pub struct Accepted {
     pub goals: Vec<usize>,
     /// Those that no test before it covered.
     pub first: Vec<usize>,
+    /// Open goals that it covers if memory that was never written is zero and the like: these do not count.
+    pub perhaps: Vec<usize>,
     pub covered: Coverage,
     /// Who found it.
     pub by: &'static str,
 }
 
 pub struct Board<'a> {
-    program: &'a Program,
+    pub program: &'a Program,
     pub goals: &'a [Goal],
     pub status: Vec<Status>,
     pub tests: Vec<Accepted>,
@@ -40,6 +42,8 @@ pub struct Board<'a> {
     wanted: Coverage,
     /// Grows with every change.
     pub version: u64,
+    /// What the tester has done.
+    pub counters: Counters,
 }
 
 impl<'a> Board<'a> {
@@ -49,7 +53,15 @@ impl<'a> Board<'a> {
             false => Status::Open,
         });
         let wanted = Coverage::new(program.edges.len());
-        let mut board = Board { program, goals, status: status.collect(), tests: Vec::new(), wanted, version: 0 };
+        let mut board = Board {
+            program,
+            goals,
+            status: status.collect(),
+            tests: Vec::new(),
+            wanted,
+            version: 0,
+            counters: Counters::default(),
+        };
         board.changed();
         board
     }
@@ -76,18 +88,22 @@ impl<'a> Board<'a> {
         )
     }
 
-    /// Takes a test if it covers a goal that is not yet covered.
+    /// Takes a test if it covers a goal that is not yet covered, or might cover one that no test so far might.
     pub fn accept(&mut self, test: Test, by: &'static str) -> bool {
         let covers = |goal: &Goal| goal.edges.iter().any(|edge| test.covered.contains(*edge));
         let goals: Vec<usize> = (0..self.goals.len()).filter(|goal| covers(&self.goals[*goal])).collect();
         let first: Vec<usize> = goals.iter().copied().filter(|goal| self.status[*goal] != Status::Covered).collect();
-        if first.is_empty() {
+        let might = |goal: &usize| self.goals[*goal].edges.iter().any(|edge| test.perhaps.contains(*edge));
+        let perhaps: Vec<usize> = self.open().into_iter().filter(|goal| !first.contains(goal) && might(goal)).collect();
+        let is_known = |goal: &usize| self.tests.iter().any(|test| test.perhaps.contains(goal));
+        if first.is_empty() && perhaps.iter().all(is_known) {
             return false;
         }
+        let counts = !first.is_empty();
         first.iter().for_each(|goal| self.status[*goal] = Status::Covered);
-        self.tests.push(Accepted { inputs: test.inputs, goals, first, covered: test.covered, by });
+        self.tests.push(Accepted { inputs: test.inputs, goals, first, perhaps, covered: test.covered, by });
         self.changed();
-        true
+        counts
     }
 
     /// Notes that no run reaches these goals.

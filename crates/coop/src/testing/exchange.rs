@@ -42,11 +42,12 @@ pub fn settle(board: &mut Board<'_>, gia: &Gia, by: &'static str) {
         marks.peek().is_some() && marks.all(|(mark, guard)| mark == Some(Mark::Unreachable) && guard == GuardId::TRUE)
     };
     // Only an automaton whose other paths come back to its start says something about all paths.
-    let is_flat = gia.from(Gia::INITIAL).iter().all(|step| {
-        step.target == Gia::INITIAL || gia.mark(step.target).is_some()
-    });
+    let is_flat =
+        gia.from(Gia::INITIAL).iter().all(|step| step.target == Gia::INITIAL || gia.mark(step.target).is_some());
     if is_flat {
-        let proved: Vec<usize> = board.open().into_iter()
+        let proved: Vec<usize> = board
+            .open()
+            .into_iter()
             .filter(|goal| board.goals[*goal].edges.iter().all(|edge| excluded(*edge)))
             .collect();
         board.prove(&proved, by);

@@ -92,7 +92,8 @@ pub fn goals(program: &Program, criterion: &Criterion) -> Vec<Goal> {
 /// its body says.
 pub fn ending_errors(program: &Program) -> ErrorCall {
     let usual = ErrorCall::Usual;
-    let has_body = |name: &str| program.functions.iter().any(|function| &*function.name == name && function.body.is_some());
+    let has_body =
+        |name: &str| program.functions.iter().any(|function| &*function.name == name && function.body.is_some());
     let mut without: Vec<&str> = usual.functions();
     let all = without.len();
     without.retain(|name| !has_body(name));
@@ -158,11 +159,19 @@ impl<'a> Branches<'a> {
                 DecisionKind::While | DecisionKind::For => {
                     decided.insert(decision.statement.lo);
                     goals.push(self.goal(decision.span, "inside", self.settled(id, 1)));
-                    goals.push(self.goal(decision.span, "behind", self.behind(decision.statement, self.settled(id, 0))));
+                    goals.push(self.goal(
+                        decision.span,
+                        "behind",
+                        self.behind(decision.statement, self.settled(id, 0)),
+                    ));
                 }
                 DecisionKind::DoWhile => {
                     decided.insert(decision.statement.lo);
-                    goals.push(self.goal(decision.span, "behind", self.behind(decision.statement, self.settled(id, 0))));
+                    goals.push(self.goal(
+                        decision.span,
+                        "behind",
+                        self.behind(decision.statement, self.settled(id, 0)),
+                    ));
                 }
                 DecisionKind::Switch => self.cases(id, decision, &mut goals),
                 DecisionKind::Logical | DecisionKind::Computed => {}
@@ -201,9 +210,10 @@ impl<'a> Branches<'a> {
     fn behind(&self, statement: Span, mut edges: Vec<EdgeId>) -> Vec<EdgeId> {
         let inside = |span: Span| statement.lo <= span.lo && span.hi <= statement.hi;
         let is_own = |at: u32| self.innermost(at) == Some(statement.lo);
-        let breaks = self.starts.range(statement.lo..statement.hi).filter(|(at, (span, _))| {
-            self.begins_with(*span, "break") && is_own(**at)
-        });
+        let breaks = self
+            .starts
+            .range(statement.lo..statement.hi)
+            .filter(|(at, (span, _))| self.begins_with(*span, "break") && is_own(**at));
         let nodes: BTreeSet<NodeId> = breaks.map(|(_, (_, node))| *node).collect();
         for node in nodes {
             let before = self.into.get(&node).into_iter().flatten();

@@ -41,11 +41,12 @@ impl<'a> Testing<'a> {
 
     /// Takes over what others have settled; false if nothing is left.
     fn look(&mut self, board: &Mutex<Board<'a>>) -> bool {
-        let board = lock(board);
+        let mut board = lock(board);
         if board.version != self.version {
             self.version = board.version;
             self.wanted = board.wanted().clone();
         }
+        board.counters = self.tester.counters;
         !board.is_decided()
     }
 }

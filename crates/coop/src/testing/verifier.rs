@@ -82,7 +82,9 @@ impl<'a, 'b> Verifier<'a, 'b> {
         };
         let observer = AnyOf::new(self.task.program, edges);
         for name in ANALYSES {
-            if budget.exhausted().is_some() || question.goals.iter().any(|goal| lock(board).status[*goal] != Status::Open) {
+            if budget.exhausted().is_some()
+                || question.goals.iter().any(|goal| lock(board).status[*goal] != Status::Open)
+            {
                 break;
             }
             let cancel = Cancel::new();

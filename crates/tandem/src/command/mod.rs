@@ -32,7 +32,12 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_) | Command::Exec(_) | Command::Bench(_) | Command::Smt(_) | Command::Gia(_) | Command::Test(_) => Form::Free,
+        Command::Cfa(_)
+        | Command::Exec(_)
+        | Command::Bench(_)
+        | Command::Smt(_)
+        | Command::Gia(_)
+        | Command::Test(_) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
     }

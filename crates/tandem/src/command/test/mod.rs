@@ -67,7 +67,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     });
     let kept = tandem_coop::testing::select(&board.tests, goals.len());
     let counts = board.counts();
-    farewell.settle(last_words(common, counts, kept.len(), farewell, Some(details(&board, &program))), exit(counts));
+    farewell.settle(last_words(common, counts, kept.len(), farewell, Some(&board)), exit(counts));
     farewell.attach(None);
     if let Some(suite) = &mut suite {
         problem = suite.finish(&board, &kept).err().or(problem);
@@ -88,7 +88,7 @@ fn last_words(
     (covered, unreachable, open): (usize, usize, usize),
     tests: usize,
     farewell: &Farewell,
-    details: Option<Value>,
+    board: Option<&Board<'_>>,
 ) -> String {
     let goals = covered + unreachable + open;
     if !common.json {
@@ -106,13 +106,22 @@ fn last_words(
         "open": open,
         "goals": goals,
         "tests": tests,
-        "details": details,
+        "details": board.map(details),
+        "statistics": board.map(statistics),
     });
     format!("{object:#}\n")
 }
 
+fn statistics(board: &Board<'_>) -> Value {
+    let counters = board.counters;
+    json!({
+        "runs": counters.runs, "questions": counters.questions, "answers": counters.answers,
+        "gave_up": counters.gave_up, "diverged": counters.diverged,
+    })
+}
+
 /// Each goal, where it is and what is known about it.
-fn details(board: &Board<'_>, program: &tandem_cfa::Program) -> Value {
+fn details(board: &Board<'_>) -> Value {
     let goal = |(goal, status): (&tandem_coop::testing::Goal, &Status)| {
         let (state, by) = match status {
             Status::Open => ("open", None),
@@ -121,7 +130,7 @@ fn details(board: &Board<'_>, program: &tandem_cfa::Program) -> Value {
         };
         json!({
             "name": goal.name, "side": goal.side, "state": state, "by": by,
-            "place": crate::describe::span_json(program, goal.span),
+            "place": crate::describe::span_json(board.program, goal.span),
         })
     };
     board.goals.iter().zip(&board.status).map(goal).collect()

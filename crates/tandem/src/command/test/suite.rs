@@ -73,12 +73,12 @@ impl<'a> Suite<'a> {
 
     fn case(&self, test: &Accepted) -> TestCase {
         let inputs = test.inputs.iter().map(|input| input_of(self.program, input)).collect();
-        TestCase { inputs, covers_error: self.covers_error() }
+        TestCase { inputs, covers_error: self.covers_error(test) }
     }
 
-    /// Whether each test of the suite is there because it reaches the error.
-    fn covers_error(&self) -> bool {
-        matches!(self.criterion, Criterion::ErrorCall(_))
+    /// Whether a test of the suite is there because it reaches the error.
+    fn covers_error(&self, test: &Accepted) -> bool {
+        matches!(self.criterion, Criterion::ErrorCall(_)) && !test.goals.is_empty()
     }
 
     /// Leaves the tests that are worth keeping, and writes everything else.
@@ -97,7 +97,7 @@ impl<'a> Suite<'a> {
                 number: index + 1,
                 inputs: &board.tests[*index].inputs,
                 goals,
-                covers_error: self.covers_error(),
+                covers_error: self.covers_error(&board.tests[*index]),
             })
             .collect();
         let directory = &self.directory;
@@ -125,9 +125,15 @@ fn goal_names(board: &Board<'_>, test: &Accepted) -> Vec<String> {
 }
 
 fn remarks(board: &Board<'_>, test: &Accepted) -> Vec<String> {
-    let names = |goals: &[usize]| goals.iter().map(|goal| board.goals[*goal].name.as_str()).collect::<Vec<_>>().join(", ");
-    vec![
-        format!("made by the {} for: {}", test.by, names(&test.first)),
-        format!("covers: {}", names(&test.goals)),
-    ]
+    let names =
+        |goals: &[usize]| goals.iter().map(|goal| board.goals[*goal].name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut remarks = vec![format!("covers: {}", names(&test.goals))];
+    if !test.first.is_empty() {
+        remarks.insert(0, format!("found by {}, made for: {}", test.by, names(&test.first)));
+    }
+    if !test.perhaps.is_empty() {
+        let why = "not counted: depends on memory that was never written, or on addresses";
+        remarks.push(format!("may cover ({why}): {}", names(&test.perhaps)));
+    }
+    remarks
 }
