@@ -69,7 +69,8 @@ pub fn export<S>(task: Task<'_>, flow: &Flow<'_>, reached: &Reached<S>, caveats:
     let subject = task.exchange?;
     let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
     // What an observer keeps out looks like what is impossible.
-    if task.observer.is_some() || reached.entries.len() > MOST || caveats.iter().any(is_gap) {
+    let keeps_out_more = task.observer.is_some_and(|observer| !observer.keeps_out_only_settled());
+    if keeps_out_more || reached.entries.len() > MOST || caveats.iter().any(is_gap) {
         return None;
     }
     Some(gia_of(flow, reached, subject.clone(), error_targets(task.program, task.error)))

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use tandem_artifact::Invariant;
+use tandem_artifact::gia::{Scope, scope_behind};
 use tandem_cfa::types::Type;
-use tandem_cfa::{Callee, ExprKind, FunctionId, NodeId, Op as Step, Program, Scalar, VariableId, VariableKind};
+use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, NodeId, Op as Step, Program, Scalar, VariableId, VariableKind};
 use tandem_cpa::{Flow, Point};
 use tandem_smt::c::{CType, CVariable, c_expression};
 use tandem_smt::{Op, Sort, Term, TermMap, Terms};
@@ -80,6 +81,22 @@ pub fn render_all(flow: &Flow<'_>, formulas: &Formulas, by_point: &BTreeMap<Poin
         }
     }
     found
+}
+
+/// A formula about a point in C, with names that mean its variables behind each of the edges; nothing if there are no such words.
+pub fn text_at(flow: &Flow<'_>, formulas: &Formulas, point: Point, behind: &[EdgeId], formula: Term) -> Option<String> {
+    let program = flow.program;
+    let frame = Frame { depth: flow.stacks.depth(point.stack) as u32 + 1, instance: flow.stacks.instance(point.stack) };
+    let mut said: Option<String> = None;
+    for edge in behind {
+        let Scope { function, at } = scope_behind(program, *edge);
+        let names = Names { program, formulas, function, at, frame };
+        let text = c_expression(&formulas.terms, formula, &|symbol| names.variable(symbol))?;
+        let fits = text.len() <= LENGTH && !text.contains('?') && said.as_ref().is_none_or(|before| *before == text);
+        fits.then_some(())?;
+        said = Some(text);
+    }
+    said
 }
 
 /// What is said at all of the points, in the same words.

@@ -13,7 +13,7 @@ mod induction;
 pub mod interval;
 pub mod invariant;
 mod plan;
-mod predicate;
+pub mod predicate;
 mod query;
 mod random;
 pub mod replay;
@@ -27,4 +27,4 @@ mod value;
 pub mod witness;
 
 pub use catalog::{NAMES, verify};
-pub use task::{Outcome, Task};
+pub use task::{Hint, Outcome, Task};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
-use tandem_cfa::Program;
+use tandem_cfa::expression::Formula;
+use tandem_cfa::{NodeId, Program};
 use tandem_cpa::{Flow, Observer};
 
 /// A program and the calls that it must never make.
@@ -19,13 +20,15 @@ pub struct Task<'a> {
     pub exchange: Option<&'a Subject>,
     /// If set, what it lets pass is what is looked at, and its goals, if it has any, are looked for instead of the calls.
     pub observer: Option<&'a dyn Observer>,
+    /// Conditions that may be worth tracking. Whether they hold is another question.
+    pub hints: &'a [Hint],
     /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
     pub without: Option<&'a str>,
 }
 
 impl<'a> Task<'a> {
     pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
-        Task { program, error, threads, exchange: None, observer: None, without: None }
+        Task { program, error, threads, exchange: None, observer: None, hints: &[], without: None }
     }
 
     /// The flow of the program; nothing if it has no entry.
@@ -41,6 +44,14 @@ impl<'a> Task<'a> {
     pub fn has_goals(self) -> bool {
         self.observer.is_some_and(|observer| observer.goal_edges().is_some())
     }
+}
+
+/// A condition of the program that may help at a place.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hint {
+    pub node: NodeId,
+    /// Over expressions of the task's program.
+    pub formula: Formula,
 }
 
 /// What an analysis found out.

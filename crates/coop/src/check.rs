@@ -15,6 +15,7 @@ use tandem_cfa::expression::Names;
 use tandem_cfa::{EdgeId, Program, build};
 
 use crate::reduce::reduce;
+use crate::settled::CoveredTargets;
 use crate::words::{Word, trail_steps, words};
 
 /// What came of a check.
@@ -100,7 +101,7 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
     let errors = error_targets(program, checking.error);
     let is_error = |edge: &EdgeId| errors.iter().any(|error| error.edges.contains(edge));
     if !gia.targets.iter().flat_map(|target| &target.edges).all(is_error) {
-        return Judgement::Unknown("unreachable: only calls of error functions can be looked for".into());
+        return check_other_targets(program, gia, checking);
     }
     // The program with the covered paths alone: they are what a reducer keeps when they are the candidates.
     let covered = gia.remarked(|mark| (mark == Mark::Unreachable).then_some(Mark::Candidate));
@@ -121,6 +122,21 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
             false => Judgement::Incorrect("a path called unreachable reaches a target".into()),
             true => Judgement::Unknown("unreachable: the covered paths could not be told apart from others".into()),
         },
+        Some(Verdict::Unknown(why)) => Judgement::Unknown(format!("unreachable: {why}")),
+        None => Judgement::Unknown("unreachable: nobody looked".into()),
+    }
+}
+
+/// The same for targets that are no errors: they are looked for on the covered paths.
+fn check_other_targets(program: &Program, gia: &Gia, checking: Checking<'_>) -> Judgement {
+    let observer = CoveredTargets::new(gia, Mark::Unreachable);
+    let task = Task { observer: Some(&observer), ..Task::new(program, checking.error, checking.threads) };
+    match verify("default", task, checking.budget).map(|outcome| outcome.verdict) {
+        Some(Verdict::True) => Judgement::Correct,
+        Some(Verdict::False) if observer.exact => {
+            Judgement::Incorrect("a path called unreachable reaches a target".into())
+        }
+        Some(Verdict::False) => Judgement::Unknown("unreachable: the conditions of the paths were not followed".into()),
         Some(Verdict::Unknown(why)) => Judgement::Unknown(format!("unreachable: {why}")),
         None => Judgement::Unknown("unreachable: nobody looked".into()),
     }

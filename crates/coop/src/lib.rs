@@ -3,7 +3,11 @@
 //!
 //! Never parses a file format and never reads a file.
 
+pub mod actors;
 pub mod check;
+pub mod cooperation;
+pub mod plans;
 pub mod reduce;
+pub mod settled;
 pub mod testing;
 mod words;

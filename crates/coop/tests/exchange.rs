@@ -14,7 +14,10 @@ use tandem_base::Budget;
 use tandem_cfa::exec::{End, Machine, Options, Random as RandomInputs};
 use tandem_coop::reduce::reduce;
 
-const PROGRAMS: u64 = 1_000;
+/// How many programs; `TANDEM_CASES` may ask for more.
+fn programs() -> u64 {
+    std::env::var("TANDEM_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000)
+}
 const RUNS: u64 = 12;
 
 #[test]
@@ -22,7 +25,7 @@ fn settled_paths_stay_settled() {
     let mut numbers = Numbers(23);
     let subject = subject();
     let (mut unreachable, mut errors, mut found) = (0, 0, 0);
-    for case in 0..PROGRAMS {
+    for case in 0..programs() {
         let text = program_text(&mut numbers);
         let program = program(&text);
         let targets = error_targets(&program, &ErrorCall::Usual);

@@ -16,6 +16,11 @@ pub trait Observer: Sync {
     /// The mode after a step that begins in the mode of its point; nothing if nobody is interested in paths that take the step.
     fn after(&self, program: &Program, step: &Step) -> Option<Mode>;
 
+    /// Whether all that it keeps out is known to lead to no error.
+    fn keeps_out_only_settled(&self) -> bool {
+        false
+    }
+
     /// Whether a path that comes into the mode is one that was looked for.
     fn is_goal(&self, mode: Mode) -> bool {
         let _ = mode;

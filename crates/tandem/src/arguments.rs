@@ -42,6 +42,11 @@ pub enum Command {
     /// The last line on standard output is `Coverage: C covered, U unreachable, O open of G goals, T tests`.
     /// Exit status: 0 every goal is covered or proved unreachable, 2 bad input, 3 some goal is open.
     Test(Test),
+    /// Carry out a plan: analyses and other programs that work together
+    ///
+    /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
+    /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
+    Run(Run),
     /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
     ///
     /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
@@ -79,6 +84,7 @@ impl Command {
             Command::Exec(exec) => Some(&exec.common),
             Command::Verify(verify) => Some(&verify.common),
             Command::Test(test) => Some(&test.common),
+            Command::Run(run) => Some(&run.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
             Command::Gia(Gia { action: GiaAction::Check(check) }) => Some(&check.common),
@@ -140,6 +146,36 @@ pub struct Verify {
     /// The analysis to use (default: the one that is best for most programs)
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
     pub analysis: Option<String>,
+    /// A plan: cc-gia, cc-wit, cmc, invariants, testify, parallel, or a plan file (.yml)
+    #[arg(long, value_name = "PLAN", conflicts_with = "analysis")]
+    pub plan: Option<String>,
+    /// An actor of the plan whose word is taken without a check
+    #[arg(long, value_name = "NAME", requires = "plan")]
+    pub trust: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct Run {
+    /// A plan file (.yml), the name of a plan, or that of an actor
+    #[arg(value_name = "PLAN")]
+    pub plan: String,
+    #[command(flatten)]
+    pub common: Common,
+    /// Show the plan and carry nothing out
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, default_missing_value = "text")]
+    pub explain: Option<PlanFormat>,
+    /// An actor whose word is taken without a check
+    #[arg(long, value_name = "NAME")]
+    pub trust: Vec<String>,
+    /// An exchange automaton that is known to be right, to begin with
+    #[arg(long, value_name = "GIA")]
+    pub given: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PlanFormat {
+    Text,
+    Dot,
 }
 
 impl Verify {
@@ -147,7 +183,7 @@ impl Verify {
     pub fn analysis(&self) -> &str {
         let names = tandem_analyses::NAMES;
         let default = names.iter().find(|name| **name == "default").or(names.first());
-        self.analysis.as_deref().or(default.copied()).unwrap_or_default()
+        self.analysis.as_deref().or(self.plan.as_deref()).or(default.copied()).unwrap_or_default()
     }
 }
 

@@ -131,6 +131,9 @@ pub struct GiaConvert {
     /// Take what a condition automaton of another program calls verified for unreachable
     #[arg(long)]
     pub trust: bool,
+    /// Look for a run that takes a path of a violation witness; its path is called reached
+    #[arg(long)]
+    pub replay: bool,
     #[command(flatten)]
     pub reading: Reading,
 }

@@ -19,7 +19,6 @@ use tandem_cfa::exec::Options;
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::write_file;
-use crate::replay::Replay;
 use crate::test_of_run::test_of_run;
 
 /// What was found out, and about what.
@@ -91,7 +90,7 @@ fn write_test_suite(
     let Evidence { input, property, task, .. } = evidence;
     let mut case = test_of_run(task.program, &violation.run);
     // An error that needs values of uninitialised memory is not reached by the test alone: only a replay can tell.
-    let replayed = machine(*task, Options::default()).run(&mut Replay::new(&case), budget);
+    let replayed = machine(*task, Options::default()).run(&mut tandem_artifact::TestInputs::new(&case), budget);
     case.covers_error = reaches_error(task.error, &replayed.end);
     let metadata = Metadata {
         source_code_language: "C".into(),

@@ -15,7 +15,6 @@ mod preprocess;
 mod program;
 mod progress;
 mod quantity;
-mod replay;
 mod test_of_run;
 mod tests_in_files;
 mod token_places;

@@ -1,20 +1,25 @@
 //! Random values for inputs: small, extreme and arbitrary ones, and the constants of the program. Knows no path.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use tandem_base::FastBuild;
 use tandem_cfa::exec::{Inputs, Request};
 use tandem_cfa::semantics::{integer_value, mask};
 use tandem_cfa::types::FloatKind;
-use tandem_cfa::{ExprKind, Program, Scalar};
+use tandem_cfa::{EdgeId, ExprKind, Program, Scalar};
 
 /// Constants that are kept.
 const MOST: usize = 1000;
+/// Values that are remembered for one call.
+const LEARNED: usize = 32;
 
 /// A source of values that gives the same ones every time it is made from the same program and seed.
 pub struct Draw {
     state: u64,
     integers: Vec<i128>,
     floats: Vec<(FloatKind, u128)>,
+    /// For each call that asks for inputs, values that led on before.
+    learned: HashMap<EdgeId, Vec<u128>, FastBuild>,
 }
 
 /// What kind of values one run gets: programs that loop over their inputs want many of one kind.
@@ -29,6 +34,8 @@ pub enum Mood {
     Small,
     /// Constants of the program.
     Words,
+    /// Values that led on before at the same call.
+    Learned,
     Mixed,
 }
 
@@ -47,7 +54,12 @@ impl Draw {
                 Scalar::Int { .. } | Scalar::Float(_) | Scalar::Bool | Scalar::Pointer { .. } => {}
             }
         }
-        Draw { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, integers: integers.into_iter().collect(), floats }
+        Draw {
+            state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+            integers: integers.into_iter().collect(),
+            floats,
+            learned: HashMap::default(),
+        }
     }
 
     pub fn word(&mut self) -> u64 {
@@ -61,14 +73,34 @@ impl Draw {
         (self.word() % bound.max(1) as u64) as usize
     }
 
+    /// Remembers a value that led on.
+    pub fn learn(&mut self, edge: EdgeId, bits: u128) {
+        let values = self.learned.entry(edge).or_default();
+        if values.len() < LEARNED && !values.contains(&bits) {
+            values.push(bits);
+        }
+    }
+
     pub fn mood(&mut self) -> Mood {
-        match self.below(8) {
+        match self.below(12) {
             0 => Mood::Same(self.word_of_program()),
             1 => Mood::Flags,
             2 => Mood::Small,
             3 | 4 => Mood::Words,
+            5..=8 if !self.learned.is_empty() => Mood::Learned,
             _ => Mood::Mixed,
         }
+    }
+
+    /// A value for a call.
+    fn value_at(&mut self, mood: Mood, edge: EdgeId, scalar: Scalar) -> u128 {
+        let count = self.learned.get(&edge).map_or(0, Vec::len);
+        // Now and then something else, so that more can be learned.
+        if mood == Mood::Learned && count > 0 && self.below(64) > 0 {
+            let at = self.below(count);
+            return self.learned[&edge][at];
+        }
+        self.value(mood, scalar)
     }
 
     pub fn value(&mut self, mood: Mood, scalar: Scalar) -> u128 {
@@ -78,7 +110,7 @@ impl Draw {
             Mood::Flags => self.below(2) as i128,
             Mood::Small => self.below(8) as i128,
             Mood::Words => self.word_of_program(),
-            Mood::Mixed => match self.below(8) {
+            Mood::Learned | Mood::Mixed => match self.below(8) {
                 0 => 0,
                 1 => self.below(2) as i128,
                 2 => self.below(16) as i128,
@@ -98,7 +130,7 @@ impl Draw {
         }
         let Scalar::Float(kind) = scalar else { return integer as u128 & mask(scalar.bits()) };
         let fitting = self.floats.iter().filter(|(other, _)| *other == kind).count();
-        if matches!(mood, Mood::Words | Mood::Mixed) && fitting > 0 && self.below(2) == 0 {
+        if matches!(mood, Mood::Words | Mood::Learned | Mood::Mixed) && fitting > 0 && self.below(2) == 0 {
             let number = self.below(fitting);
             return self.floats.iter().filter(|(other, _)| *other == kind).nth(number).map_or(0, |(_, bits)| *bits);
         }
@@ -130,7 +162,7 @@ impl Inputs for Drawn<'_> {
         self.used += 1;
         match self.values.get(at) {
             Some(value) => *value,
-            None => self.draw.value(self.mood, request.scalar),
+            None => self.draw.value_at(self.mood, request.edge, request.scalar),
         }
     }
 

@@ -37,8 +37,14 @@ const WARM_UP: u64 = 24;
 const QUESTION: Duration = Duration::from_millis(150);
 /// Terms after which everything is forgotten: they are never given back otherwise.
 const MOST_TERMS: usize = 30_000_000;
+/// Inputs of one run from which values are learned.
+const LEARNED: usize = 100;
 /// Earlier inputs that are kept to be changed.
 const MOST_SEEDS: usize = 200;
+/// How long a run is followed, usually and if more of it might count.
+const LOOK: Duration = Duration::from_millis(250);
+const LONG_LOOK: Duration = Duration::from_secs(3);
+const LONG_LOOKS: u32 = 6;
 /// Runs without anything new after which they may be longer.
 const FRUITLESS: u64 = 300;
 
@@ -59,6 +65,11 @@ pub struct Tester<'a> {
     seeds: Vec<Vec<u128>>,
     attempts: IdVec<EdgeId, u32>,
     fruitless: u64,
+    /// Time for runs on cheap inputs, and for those that the solver was asked for.
+    cheap: Duration,
+    dear: Duration,
+    /// How often a run was followed for long, to see what in it counts.
+    long_looks: u32,
     /// Whether some run asked for an input.
     has_inputs: bool,
     pub counters: Counters,
@@ -94,6 +105,9 @@ impl<'a> Tester<'a> {
             seeds: Vec::new(),
             attempts: IdVec::filled(0, program.edges.len()),
             fruitless: 0,
+            cheap: Duration::ZERO,
+            dear: Duration::ZERO,
+            long_looks: 0,
             has_inputs: false,
             counters: Counters::default(),
         }
@@ -113,13 +127,19 @@ impl<'a> Tester<'a> {
         if self.walker.as_ref().is_some_and(|walker| walker.size() > MOST_TERMS) {
             self.walker = walker(self.task);
         }
+        let start = Instant::now();
         let is_warm = self.counters.runs >= WARM_UP;
-        if is_warm && self.counters.runs % 8 != 7 {
+        // A third of the time for cheap runs.
+        if is_warm && self.cheap >= self.dear / 2 {
             if let Some(way) = self.next_way() {
-                return self.turn(way, budget);
+                let test = self.turn(way, budget);
+                self.dear += start.elapsed();
+                return test;
             }
         }
-        self.try_cheap(budget)
+        let test = self.try_cheap(budget);
+        self.cheap += start.elapsed();
+        test
     }
 
     /// Takes a test from somebody else as a start for more.
@@ -231,6 +251,10 @@ impl<'a> Tester<'a> {
         if is_new {
             self.keep_seed(&run);
         }
+        if is_new || to.is_some() {
+            let known = if to.is_some() { values.len() } else { LEARNED };
+            run.inputs.iter().take(known).for_each(|input| self.draw.learn(input.edge, input.bits));
+        }
         // What depends on memory that was never written seldom counts: not every such run is worth a look.
         let is_clear = run.events.iter().all(|event| !matches!(event.kind, EventKind::Uninitialised(_)));
         let looked_at = is_new || to.is_some() || is_wanted && (is_clear || self.fruitless < FRUITLESS / 2);
@@ -256,9 +280,12 @@ impl<'a> Tester<'a> {
             self.counters.diverged += u64::from(!arrived);
             arrived.then_some(place)
         });
-        // Whether the part before the place depends on memory never written was found out before: then it was no place to go on from.
-        let followed = walker.follow(edges, &run.end, place);
-        if !run.events.iter().any(|event| matches!(event.kind, EventKind::Uninitialised(_))) {
+        let is_unclear = run.events.iter().any(|event| matches!(event.kind, EventKind::Uninitialised(_)));
+        let behind = || edges[doubt..].iter().any(|edge| self.wanted.contains(*edge));
+        let is_long = is_unclear && self.long_looks < LONG_LOOKS && behind();
+        self.long_looks += u32::from(is_long);
+        let followed = walker.follow(edges, &run.end, place, if is_long { LONG_LOOK } else { LOOK });
+        if !is_unclear {
             return doubt;
         }
         let known = followed.unclean.unwrap_or(followed.edges);

@@ -17,9 +17,7 @@ use crate::query::{PathSolver, inputs_of, solver};
 use crate::store::{Executor, Store};
 
 /// Edges of one run that are followed.
-const LONGEST: usize = 200_000;
-/// How long one run is followed.
-const PATIENCE: Duration = Duration::from_millis(250);
+const LONGEST: usize = 4_000_000;
 /// Other ways that are remembered.
 const MOST_WAYS: usize = 4000;
 
@@ -115,14 +113,14 @@ impl<'a> Walker<'a> {
         Some(Place { store: Rc::new(store), at: self.flow.start(), index: 0, choices: 0, unclean: None })
     }
 
-    /// Follows the edges of a run from a place on it, or from the start.
-    pub fn follow(&mut self, edges: &[EdgeId], end: &End, from: Option<Place>) -> Followed {
+    /// Follows the edges of a run from a place on it, or from the start, for so long.
+    pub fn follow(&mut self, edges: &[EdgeId], end: &End, from: Option<Place>, time: Duration) -> Followed {
         let nothing = Followed { edges: 0, unclean: None };
         let Some(place) = from.or_else(|| self.start()) else { return nothing };
         let Place { store, mut at, index, mut choices, unclean } = place;
         let mut store = (*store).clone();
         let mut followed = Followed { edges: index, unclean };
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + time;
         for (index, edge) in edges.iter().enumerate().take(LONGEST).skip(index) {
             if index % 64 == 0 && Instant::now() >= deadline {
                 break;

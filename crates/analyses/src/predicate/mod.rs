@@ -3,19 +3,21 @@
 //! explore, that is a proof.
 
 mod abstraction;
+pub mod components;
 mod graph;
 mod implicant;
+pub mod landmarks;
 mod precision;
 mod segments;
 mod trace;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
 use tandem_cfa::NodeId;
-use tandem_cpa::{Flow, StackId};
+use tandem_cpa::{Flow, Point, StackId};
 use tandem_smt::{Model, Op, Term, Terms};
 
 use crate::bmc::no_entry;
@@ -46,25 +48,9 @@ pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("predicate", None, None, vec![no_entry()]);
     };
-    let segments = match Segments::new(&mut flow, budget) {
-        Ok(Ok(segments)) => segments,
-        Ok(Err(gap)) => {
-            return Outcome::new("predicate", None, None, vec![Caveat::Unsupported { what: gap.what, at: gap.at }]);
-        }
-        Err(reason) => return Outcome::new("predicate", None, Some(reason), Vec::new()),
-    };
-    let terms = segments.terms.clone();
-    let mut explorer = Explorer {
-        task,
-        terms: terms.clone(),
-        segments,
-        solver: solver(&terms),
-        abstractor: Abstractor::new(&terms),
-        graph: Graph::default(),
-        precision: Precision::default(),
-        abstracted: HashMap::default(),
-        caveats: Vec::new(),
-        refinements: 0,
+    let mut explorer = match Explorer::new(task, &mut flow, budget) {
+        Ok(explorer) => explorer,
+        Err(outcome) => return *outcome,
     };
     let ended = explorer.run(&mut flow, budget);
     explorer.outcome(&flow, ended, budget)
@@ -81,6 +67,8 @@ struct Explorer<'a> {
     abstracted: HashMap<Asked, Term, FastBuild>,
     caveats: Vec<Caveat>,
     refinements: u64,
+    /// Points whose hints are tracked already.
+    seeded: HashSet<Point, FastBuild>,
 }
 
 /// What became of a path to an exit.
@@ -105,21 +93,101 @@ impl From<StopReason> for Ended {
 }
 
 impl<'a> Explorer<'a> {
+    /// An outcome if there is nothing to explore.
+    fn new(task: Task<'a>, flow: &mut Flow<'a>, budget: &Budget) -> Result<Explorer<'a>, Box<Outcome>> {
+        let segments = match Segments::new(flow, budget) {
+            Ok(Ok(segments)) => segments,
+            Ok(Err(gap)) => {
+                let caveat = Caveat::Unsupported { what: gap.what, at: gap.at };
+                return Err(Box::new(Outcome::new("predicate", None, None, vec![caveat])));
+            }
+            Err(reason) => return Err(Box::new(Outcome::new("predicate", None, Some(reason), Vec::new()))),
+        };
+        let terms = segments.terms.clone();
+        Ok(Explorer {
+            task,
+            terms: terms.clone(),
+            segments,
+            solver: solver(&terms),
+            abstractor: Abstractor::new(&terms),
+            graph: Graph::default(),
+            precision: Precision::default(),
+            abstracted: HashMap::default(),
+            caveats: Vec::new(),
+            refinements: 0,
+            seeded: HashSet::default(),
+        })
+    }
+
+    /// Tracks from the beginning what the task suggests for a place.
+    fn seed(&mut self, flow: &Flow<'a>, point: Point) {
+        if self.task.hints.is_empty() || !self.seeded.insert(point) {
+            return;
+        }
+        for hint in self.task.hints.iter().filter(|hint| hint.node == point.node) {
+            if let Some(formula) = self.segments.formula_at(flow, point, &hint.formula) {
+                for atom in atoms(&self.terms, formula) {
+                    self.precision.add(flow.program, point.node, atom);
+                }
+            }
+        }
+    }
+
     fn run(&mut self, flow: &mut Flow<'a>, budget: &Budget) -> Result<(), Ended> {
-        let start = self.terms.bool(true);
-        self.graph.add(flow.start(), 0, start, None);
+        while let Some((number, exit)) = self.next_path(flow, budget)? {
+            self.decide(flow, number, exit, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Explores until the abstraction allows a path to an error, or to something that is not modelled: the node, and how its block is
+    /// left. Nothing if there is none.
+    fn next_path(&mut self, flow: &mut Flow<'a>, budget: &Budget) -> Result<Option<(NodeNumber, Exit)>, StopReason> {
+        if self.graph.nodes.is_empty() {
+            let start = self.terms.bool(true);
+            self.graph.add(flow.start(), 0, start, None);
+        }
         while let Some(number) = self.graph.next() {
             if let Some(reason) = budget.exhausted() {
-                return Err(reason.into());
+                return Err(reason);
             }
-            if self.graph.nodes[number].expanded || !self.is_covered(number, budget) {
-                self.expand(flow, number, budget)?;
+            if !self.graph.nodes[number].expanded && self.is_covered(number, budget) {
+                continue;
             }
+            self.graph.nodes[number].expanded = true;
+            if let Some(exit) = self.next_exit(number, budget) {
+                // It is not done with.
+                self.graph.wait(number);
+                return Ok(Some((number, exit)));
+            }
+            self.add_successors(flow, number, budget)?;
         }
         match budget.exhausted() {
-            Some(reason) => Err(reason.into()),
-            None => Ok(()),
+            Some(reason) => Err(reason),
+            None => Ok(None),
         }
+    }
+
+    /// Follows a path, and learns from it or gives it up.
+    fn decide(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Result<(), Ended> {
+        if let Some(reason) = budget.exhausted() {
+            return Err(reason.into());
+        }
+        match self.follow(flow, number, exit, budget) {
+            Followed::Violation(violation) => return Err(Ended::Violation(violation)),
+            Followed::Refuted => {}
+            Followed::GivenUp(caveat) => self.give_up(number, exit, caveat),
+        }
+        Ok(())
+    }
+
+    /// The exit is not looked at again from there.
+    fn give_up(&mut self, number: NodeNumber, exit: Exit, caveat: Caveat) {
+        if !self.caveats.contains(&caveat) {
+            self.caveats.push(caveat);
+        }
+        let at = self.place_of(number, exit);
+        self.graph.nodes[number].given_up.insert(at);
     }
 
     fn outcome(&mut self, flow: &Flow<'a>, ended: Result<(), Ended>, budget: &Budget) -> Outcome {
@@ -199,31 +267,7 @@ impl<'a> Explorer<'a> {
         covered
     }
 
-    fn expand(&mut self, flow: &mut Flow<'a>, number: NodeNumber, budget: &Budget) -> Result<(), Ended> {
-        self.graph.nodes[number].expanded = true;
-        while let Some(exit) = self.next_exit(number, budget) {
-            if let Some(reason) = budget.exhausted() {
-                return Err(reason.into());
-            }
-            match self.follow(flow, number, exit, budget) {
-                Followed::Violation(violation) => return Err(Ended::Violation(violation)),
-                Followed::Refuted => {}
-                Followed::GivenUp(caveat) => {
-                    if !self.caveats.contains(&caveat) {
-                        self.caveats.push(caveat);
-                    }
-                    let at = self.place_of(number, exit);
-                    self.graph.nodes[number].given_up.insert(at);
-                }
-            }
-            if self.graph.nodes[number].removed {
-                return Ok(());
-            }
-        }
-        self.add_successors(flow, number, budget)
-    }
-
-    fn add_successors(&mut self, flow: &mut Flow<'a>, number: NodeNumber, budget: &Budget) -> Result<(), Ended> {
+    fn add_successors(&mut self, flow: &mut Flow<'a>, number: NodeNumber, budget: &Budget) -> Result<(), StopReason> {
         let segment = self.graph.nodes[number].segment;
         let block = self.segments.block(segment).clone();
         for (index, (point, _)) in block.ends.iter().enumerate() {
@@ -231,10 +275,11 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             let hop = Hop { segment, exit: Exit::End(index) };
+            self.seed(flow, *point);
             let predicates = self.precision.of(flow, self.segments.formulas(), *point);
             let state = self.after(self.graph.nodes[number].state, hop, predicates, budget);
             if let Some(reason) = budget.exhausted() {
-                return Err(reason.into());
+                return Err(reason);
             }
             if self.terms.op(state) != Op::False {
                 let next = self.segments.from(flow, *point, budget)?;
@@ -336,16 +381,19 @@ impl<'a> Explorer<'a> {
         budget: &Budget,
     ) -> bool {
         let path = self.graph.path(number);
-        let models = self.models(flow, &path, hops, budget);
+        let states: Vec<(Term, Point)> =
+            path.iter().map(|number| (self.graph.nodes[*number].state, self.graph.nodes[*number].point)).collect();
+        let models = self.models(flow, &states, hops, budget);
         let way = trace::one_way(&mut self.segments, hops, &models);
         let way = trace::without_counters(&mut self.segments, &mut self.solver, hops, way, budget);
         let reasons = self.reasons(&way, budget);
-        if self.learn_best(flow, &path, &reasons) || budget.exhausted().is_some() {
+        let points: Vec<Point> = path[1..].iter().map(|number| self.graph.nodes[*number].point).collect();
+        if self.learn_best(flow, &path, &points, &reasons) || budget.exhausted().is_some() {
             return true;
         }
         let parts = trace::without_counters(&mut self.segments, &mut self.solver, hops, parts, budget);
         let reasons = self.reasons(&parts, budget);
-        self.learn_best(flow, &path, &reasons)
+        self.learn_best(flow, &path, &points, &reasons)
             || reasons.first().is_some_and(|reason| self.strengthen(&path, reason, budget))
             || budget.exhausted().is_some()
     }
@@ -360,13 +408,12 @@ impl<'a> Explorer<'a> {
     }
 
     /// For each block of a path a model of a way through it, such that neighbours agree on the predicates that are tracked.
-    fn models(&mut self, flow: &Flow<'a>, path: &[NodeNumber], hops: &[Hop], budget: &Budget) -> Vec<Model> {
+    fn models(&mut self, flow: &Flow<'a>, states: &[(Term, Point)], hops: &[Hop], budget: &Budget) -> Vec<Model> {
         let mut models: Vec<Model> = Vec::new();
         let mut wanted: Vec<(Term, bool)> = Vec::new();
-        for (number, hop) in path.iter().zip(hops).rev() {
-            let state = self.graph.nodes[*number].state;
+        for ((state, point), hop) in states.iter().zip(hops).rev() {
             let mut conditions = self.segments.path(*hop).conditions();
-            conditions.push(state);
+            conditions.push(*state);
             let predicates: Vec<Term> = wanted.iter().map(|(predicate, _)| *predicate).collect();
             let there = self.segments.at_end(*hop, &predicates);
             let agreed = there.into_iter().zip(&wanted).map(|(term, (_, holds))| match holds {
@@ -381,7 +428,7 @@ impl<'a> Explorer<'a> {
                     Feasible::No | Feasible::Unknown(_) => Model::default(),
                 },
             };
-            let tracked = self.precision.of(flow, self.segments.formulas(), self.graph.nodes[*number].point);
+            let tracked = self.precision.of(flow, self.segments.formulas(), *point);
             wanted = tracked.into_iter().map(|predicate| (predicate, self.terms.holds(predicate, &model))).collect();
             models.push(model);
         }
@@ -390,20 +437,25 @@ impl<'a> Explorer<'a> {
     }
 
     /// Learns from the reason that needs the fewest new predicates.
-    fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], reasons: &[Vec<Term>]) -> bool {
+    fn learn_best(&mut self, flow: &Flow<'a>, path: &[NodeNumber], points: &[Point], reasons: &[Vec<Term>]) -> bool {
+        let best = self.best(flow, points, reasons);
+        best.is_some_and(|reason| self.learn(flow, path, reason))
+    }
+
+    /// The reason that needs the fewest new predicates, of those that need any.
+    fn best<'r>(&self, flow: &Flow<'a>, points: &[Point], reasons: &'r [Vec<Term>]) -> Option<&'r Vec<Term>> {
         let mut best: Option<(usize, &Vec<Term>)> = None;
         for reason in reasons {
             let mut count = 0;
-            for (interpolant, number) in reason.iter().zip(&path[1..]) {
-                let point = self.graph.nodes[*number].point;
-                let tracked = self.precision.of(flow, self.segments.formulas(), point);
+            for (interpolant, point) in reason.iter().zip(points) {
+                let tracked = self.precision.of(flow, self.segments.formulas(), *point);
                 count += atoms(&self.terms, *interpolant).iter().filter(|atom| !tracked.contains(atom)).count();
             }
             if count > 0 && best.is_none_or(|(least, _)| count < least) {
                 best = Some((count, reason));
             }
         }
-        best.is_some_and(|(_, reason)| self.learn(flow, path, reason))
+        best.map(|(_, reason)| reason)
     }
 
     /// Adds the predicates of interpolants; what was explored with too few of them is forgotten.

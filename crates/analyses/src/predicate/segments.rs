@@ -7,6 +7,7 @@ use std::rc::Rc;
 use tandem_base::{Budget, FastBuild, StopReason};
 use tandem_cfa::EdgeId;
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::expression::Formula;
 use tandem_cpa::{Flow, Point};
 use tandem_smt::{Term, TermMap, Terms};
 
@@ -73,6 +74,32 @@ impl<'a> Segments<'a> {
         self.all.push(block);
         self.numbers.insert(point, self.all.len() - 1);
         Ok(self.all.len() - 1)
+    }
+
+    /// What a condition of the program means at a point, over start symbols; nothing if it has no value there.
+    pub fn formula_at(&mut self, flow: &Flow<'a>, point: Point, formula: &Formula) -> Option<Term> {
+        let mut store = self.blocks.executor.anywhere(flow, point, Path::default());
+        // Nobody makes the accesses of a condition that was only suggested.
+        let executor = &mut self.blocks.executor;
+        let (beyond, unclear) = (std::mem::take(&mut executor.beyond), executor.unclear_bounds);
+        let found = self.formula_in(&mut store, formula);
+        let executor = &mut self.blocks.executor;
+        (executor.beyond, executor.unclear_bounds) = (beyond, unclear);
+        found
+    }
+
+    fn formula_in(&mut self, store: &mut Store<Formulas>, formula: &Formula) -> Option<Term> {
+        Some(match formula {
+            Formula::Atom(expr) => self.blocks.executor.truth(store, *expr).ok()?,
+            Formula::Not(inner) => {
+                let term = self.formula_in(store, inner)?;
+                self.terms.not(term)
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                let all: Option<Vec<Term>> = parts.iter().map(|part| self.formula_in(store, part)).collect();
+                if matches!(formula, Formula::And(_)) { self.terms.and(&all?) } else { self.terms.or(&all?) }
+            }
+        })
     }
 
     /// Whether some access is made of which nobody knows whether it stays in its object.

@@ -19,6 +19,7 @@ mod witness;
 pub use condition::{Trust, condition_of, gia_of_condition};
 pub use invariants::{gia_of_correctness, invariants_of};
 pub use path::{NoPath, reached_path};
+pub use places::{Places, Spot};
 pub use targets::{error_targets, targets_of};
 pub use tests_of::{PathTest, tests_of};
 pub use violation::{gia_of_automaton, gia_of_violation};

@@ -11,6 +11,7 @@ pub mod gia_text;
 pub mod gia_yaml;
 pub mod harness;
 pub mod lcov;
+pub mod plan_yaml;
 pub mod property_file;
 pub mod task_definition;
 pub mod task_set;

@@ -14,7 +14,6 @@ use tandem_cfa::exec::{Coverage, End, Machine, Options, Run, Sink};
 use crate::arguments::Exec;
 use crate::describe::{at, ending, notes, place_json, shares};
 use crate::message::{Exit, Failure};
-use crate::replay::Replay;
 use crate::tests_in_files::{read_suite, read_test};
 use crate::watch::Watch;
 use crate::{input, output, program};
@@ -85,7 +84,7 @@ impl Session<'_> {
         options.memory = self.arguments.common.memory_limit.unwrap_or(options.memory);
         let mut machine = Machine::new(self.program, options);
         let one = |(_, case): &(String, TestCase)| {
-            let mut run = machine.run(&mut Replay::new(case), &self.watch.budget);
+            let mut run = machine.run(&mut tandem_artifact::TestInputs::new(case), &self.watch.budget);
             if let (End::Stopped(StopReason::Cancelled), Some(reason)) = (&run.end, self.watch.reason()) {
                 run.end = End::Stopped(reason);
             }

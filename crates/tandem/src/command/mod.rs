@@ -4,6 +4,7 @@ mod bench;
 mod cfa;
 mod exec;
 mod gia;
+mod plan;
 mod smt;
 mod test;
 mod verify;
@@ -21,6 +22,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
+        Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Test(arguments) => test::run(arguments, &watch, farewell),
         Command::Smt(arguments) => smt::run(arguments, &watch),
@@ -40,5 +42,7 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Test(_) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
+        Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
+        Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }
 }

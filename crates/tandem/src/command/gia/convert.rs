@@ -2,6 +2,7 @@
 //! lost on the way is said on standard error.
 
 use std::path::Path;
+use std::time::Duration;
 
 use tandem_analyses::Task;
 use tandem_analyses::replay::{machine, reaches_error};
@@ -11,15 +12,16 @@ use tandem_artifact::convert::{
 use tandem_artifact::format::{condition_spc, witness_graphml, witness_yaml};
 use tandem_artifact::gia::{Gia, Target, combine};
 use tandem_artifact::{AutomatonKind, Property, WitnessAutomaton, WitnessContent};
-use tandem_base::Problem;
+use tandem_base::{Budget, Problem};
 use tandem_cfa::exec::Options;
+use tandem_coop::actors::run_of_candidates;
+use tandem_coop::cooperation::Setting;
 
 use super::files::About;
 use super::written;
 use crate::arguments_gia::{GiaConvert, Kind};
 use crate::input::{in_file, read_text};
 use crate::message::{Exit, Failure};
-use crate::replay::Replay;
 use crate::tests_in_files::read_suite;
 use crate::watch::Watch;
 
@@ -27,6 +29,8 @@ use crate::watch::Watch;
 const NOTES: usize = 10;
 /// Bytes of choices that the path of a test may have.
 const PATH: usize = 1 << 26;
+/// How long a run is looked for.
+const REPLAY: Duration = Duration::from_secs(20);
 /// Steps after which a test that does not end is cut off.
 const STEPS: u64 = 50_000_000;
 
@@ -37,7 +41,13 @@ pub fn run(arguments: &GiaConvert, watch: &Watch) -> Result<Exit, Failure> {
     let from = arguments.from.map_or_else(|| kind_of_input(&arguments.input), Ok)?;
     let to = arguments.to.map_or_else(|| kind_of_output(&arguments.output), Ok)?;
     let conversion = Conversion { arguments, about: &about, property: &property, watch };
-    let Converted { value: gia, mut lost } = conversion.read(from)?;
+    let Converted { value: mut gia, mut lost } = conversion.read(from)?;
+    if arguments.replay {
+        match conversion.replayed(&gia)? {
+            Some(reached) => gia = reached,
+            None => lost.push("no run was found that takes a path of the candidates: they stay candidates".into()),
+        }
+    }
     lost.extend(written::write(&about, &property, &gia, to, &arguments.output, watch)?);
     lost.dedup();
     for what in lost.iter().take(NOTES) {
@@ -109,6 +119,17 @@ impl Conversion<'_> {
             Kind::Condition => self.condition(),
             Kind::TestSuite => self.tests(),
         }
+    }
+
+    /// The path of a run that takes one of the candidates.
+    fn replayed(&self, candidates: &Gia) -> Result<Option<Gia>, Failure> {
+        let Property::Unreachable(error) = self.property else { return Ok(None) };
+        let (program, subject) = (&self.about.program, self.about.subject());
+        let setting = Setting { program, error, subject: &subject, threads: 1, hints: &[] };
+        let soon = Budget::with_time(REPLAY);
+        let budget = Budget { deadline: soon.deadline, ..self.watch.budget.clone() };
+        let Some(violation) = run_of_candidates(setting, candidates, &budget) else { return Ok(None) };
+        Ok(reached_path(program, subject.clone(), &self.targets()?, &violation.run).ok())
     }
 
     fn targets(&self) -> Result<Vec<Target>, Failure> {
@@ -199,7 +220,7 @@ impl Conversion<'_> {
         let (mut lost, mut automata) = (Vec::new(), Vec::new());
         for (name, case) in &tests {
             let options = Options { path: Some(PATH), steps: STEPS, ..Options::default() };
-            let run = machine(task, options).run(&mut Replay::new(case), &self.watch.budget);
+            let run = machine(task, options).run(&mut tandem_artifact::TestInputs::new(case), &self.watch.budget);
             match reached_path(program, self.about.subject(), &targets, &run) {
                 Ok(gia) => automata.push(gia),
                 Err(why) => lost.push(format!("{name}: {why}")),
@@ -225,6 +246,7 @@ impl Conversion<'_> {
 /// Whether a test reaches an error, by its replay.
 pub fn covers_error(about: &About, property: &Property, case: &tandem_artifact::TestCase, watch: &Watch) -> bool {
     let task = Task::new(&about.program, property.error_call(), 1);
-    let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(&mut Replay::new(case), &watch.budget);
+    let run = machine(task, Options { steps: STEPS, ..Options::default() })
+        .run(&mut tandem_artifact::TestInputs::new(case), &watch.budget);
     reaches_error(task.error, &run.end)
 }

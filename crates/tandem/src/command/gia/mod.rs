@@ -8,6 +8,8 @@ mod reduce;
 mod show;
 mod written;
 
+pub use files::About;
+
 use crate::arguments_gia::{Gia, GiaAction};
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;

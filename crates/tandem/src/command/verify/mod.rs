@@ -5,10 +5,14 @@ mod report;
 use std::time::Duration;
 
 use tandem_analyses::Task;
+use tandem_artifact::gia::Gia;
 use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
+use tandem_coop::cooperation::Setting;
 
-use crate::arguments::{Common, Verify};
+use super::gia::About;
+use super::plan::{self, Script};
+use crate::arguments::{Common, Run, Verify};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
@@ -20,34 +24,86 @@ use report::Report;
 const LEAVING: Duration = Duration::from_millis(700);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
-    let (common, analysis) = (&arguments.common, arguments.analysis());
+    let how = match &arguments.plan {
+        Some(name) => How::Plan { script: Script::load(name, &arguments.trust, None)?, given: None },
+        None => How::Analysis,
+    };
+    verify(&arguments.common, arguments.analysis(), how, watch, farewell)
+}
+
+/// `tandem run`: carries out a plan.
+pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    let given = match &arguments.given {
+        Some(path) => Some(About::load(&arguments.common)?.read(path)?),
+        None => None,
+    };
+    let script = Script::load(&arguments.plan, &arguments.trust, given.as_ref())?;
+    if let Some(format) = arguments.explain {
+        print!("{}", script.explain(format));
+        return Ok(Exit::Success);
+    }
+    let name = script.plan.name.clone();
+    verify(&arguments.common, &name, How::Plan { script, given }, watch, farewell)
+}
+
+/// Who is asked.
+enum How {
+    /// The analysis of that name.
+    Analysis,
+    Plan {
+        script: Script,
+        given: Option<Gia>,
+    },
+}
+
+fn verify(common: &Common, name: &str, how: How, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let input = input::load(common)?;
     let property = input.property(common)?;
     let error = error_call(common, &property)?;
-    let program = program::build(&input)?;
+    let mut program = program::build(&input)?;
     if let Some(directory) = &common.output {
         output::prepare(directory)?;
     }
-    farewell.attach(progress::line(analysis, common.quiet));
+    farewell.attach(progress::line(name, common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
-    let subject = common.output.as_ref().map(|_| artifacts::subject(&input));
-    let task = Task { exchange: subject.as_ref(), ..Task::new(&program, error, threads) };
     let budget = budget_for(common, watch);
-    let Some(outcome) = tandem_analyses::verify(analysis, task, &budget) else {
-        return Err(unknown_analysis(analysis));
+    let subject = artifacts::subject(&input);
+    let hints = match &how {
+        How::Plan { given: Some(gia), .. } => plan::hints(&mut program, gia),
+        How::Plan { given: None, .. } | How::Analysis => Vec::new(),
+    };
+    let exchange = common.output.as_ref().map(|_| &subject);
+    let task = Task { exchange, ..Task::new(&program, error, threads) };
+    let mut journal = None;
+    let outcome = match how {
+        How::Analysis => tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?,
+        How::Plan { script, given } => {
+            let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
+            let performance = script.perform(setting, given.as_ref(), &budget);
+            journal = Some(plan::journal(&performance));
+            plan::outcome(name, &performance)
+        }
     };
     // The analysis may have seen the clock before the watch did.
     let stopped = watch.reason().or_else(|| budget.exhausted());
     let report = Report { task, property: &property, outcome: &outcome, stopped, start: farewell.start };
-    let words = if common.json { format!("{:#}\n", report.json()) } else { report.text() };
+    let mut summary = report.json();
+    if let Some(journal) = &journal {
+        summary["journal"] = journal.clone();
+    }
+    let words = if common.json { format!("{summary:#}\n") } else { report.text() };
     farewell.settle(words, report.exit());
     farewell.attach(None);
     point_at_unsupported(&input, &outcome.caveats);
     if let Some(directory) = &common.output {
         let evidence = artifacts::Evidence { input: &input, property: &property, task, outcome: &outcome };
-        let statistics = format!("{:#}\n", report.json());
-        if let Err(failure) = artifacts::write(directory, &evidence, &statistics, &watch.budget) {
+        let written = artifacts::write(directory, &evidence, &format!("{summary:#}\n"), &watch.budget);
+        let written = written.and_then(|()| match &journal {
+            Some(journal) => output::write_file(directory, "journal.json", &format!("{journal:#}\n")),
+            None => Ok(()),
+        });
+        if let Err(failure) = written {
             // The verdict stands, whether or not it could be written down.
             eprint!("{}", failure.render());
         }

@@ -1,22 +1,22 @@
 //! A test case as the inputs of a run: the n-th value for the n-th request, converted to the type asked for.
 
-use tandem_artifact::{Literal, TestCase};
+use crate::{Literal, TestCase};
+use tandem_cfa::Scalar;
 use tandem_cfa::exec::{Inputs, Request};
 use tandem_cfa::semantics::{convert, parse_float};
-use tandem_syntax::Scalar;
-use tandem_syntax::types::FloatKind;
+use tandem_cfa::types::FloatKind;
 
-pub struct Replay<'a> {
-    values: std::slice::Iter<'a, tandem_artifact::Input>,
+pub struct TestInputs<'a> {
+    values: std::slice::Iter<'a, crate::Input>,
 }
 
-impl<'a> Replay<'a> {
-    pub fn new(case: &'a TestCase) -> Replay<'a> {
-        Replay { values: case.inputs.iter() }
+impl<'a> TestInputs<'a> {
+    pub fn new(case: &'a TestCase) -> TestInputs<'a> {
+        TestInputs { values: case.inputs.iter() }
     }
 }
 
-impl Inputs for Replay<'_> {
+impl Inputs for TestInputs<'_> {
     /// When the values have run out, an input is zero.
     fn nondet(&mut self, request: Request<'_>) -> u128 {
         self.values.next().map_or(0, |input| bits(&input.value, request.scalar))

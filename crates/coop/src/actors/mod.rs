@@ -1,0 +1,145 @@
+//! The actors that come with the program.
+
+mod analysis;
+mod candidate;
+mod cegar;
+mod helper;
+mod witnesses;
+
+pub use helper::run_of_candidates;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tandem_analyses::predicate::components::Components;
+
+use crate::cooperation::{Actor, Approximation, Cast, Declaration, Kind, Setting, Troupe};
+
+/// All of them.
+pub struct Company;
+
+/// The encoding of the program that the parts of component-based CEGAR share; it says nothing but what the program is.
+type Shared<'a> = Rc<RefCell<Option<Components<'a>>>>;
+
+/// Names, what they give, on which side they err, and what they are.
+const DECLARED: &[(&str, &[Kind], &[Kind], Approximation, &str)] = &[
+    (
+        "explorer",
+        &[],
+        &[Kind::Gia, Kind::Candidates, Kind::Verdict],
+        Approximation::Both,
+        "explores an abstract model of the program; gives candidates, or says that there are none",
+    ),
+    (
+        "feasibility",
+        &[Kind::Candidates],
+        &[Kind::Gia],
+        Approximation::Under,
+        "looks at all paths of the candidates for one that a run takes",
+    ),
+    (
+        "refiner",
+        &[Kind::Candidates],
+        &[Kind::Gia],
+        Approximation::Over,
+        "finds out why no run takes a path of the candidates",
+    ),
+    (
+        "witness-explorer",
+        &[],
+        &[Kind::Witness, Kind::Candidates, Kind::Verdict],
+        Approximation::Both,
+        "as explorer, but candidates and reasons are witnesses",
+    ),
+    (
+        "witness-feasibility",
+        &[Kind::Candidates],
+        &[Kind::Verdict],
+        Approximation::Under,
+        "as feasibility, for a violation witness",
+    ),
+    (
+        "witness-refiner",
+        &[Kind::Candidates],
+        &[Kind::Precision],
+        Approximation::Over,
+        "as refiner; the reasons become invariants of a correctness witness",
+    ),
+    ("invariants", &[], &[Kind::Witness, Kind::Precision], Approximation::Over, "finds bounds of variables at loops"),
+    (
+        "confirm",
+        &[Kind::Candidates],
+        &[Kind::Gia],
+        Approximation::Under,
+        "looks for a run that takes a path of the candidates",
+    ),
+];
+
+impl Cast for Company {
+    fn names(&self) -> Vec<String> {
+        let analyses = tandem_analyses::NAMES.iter().map(|name| name.to_string());
+        analyses.chain(DECLARED.iter().map(|(name, ..)| name.to_string())).collect()
+    }
+
+    fn declaration(&self, name: &str) -> Option<Declaration> {
+        if tandem_analyses::NAMES.contains(&name) {
+            return Some(Declaration {
+                name: name.to_string(),
+                about: format!("the analysis `{name}`, on what is not settled"),
+                needs: vec![Kind::Program, Kind::Property],
+                gives: vec![Kind::Gia, Kind::Verdict, Kind::Witness],
+                approximates: Approximation::Both,
+                trusted: true,
+            });
+        }
+        let (_, needs, gives, approximates, about) = DECLARED.iter().find(|(known, ..)| *known == name)?;
+        Some(Declaration {
+            name: name.to_string(),
+            about: about.to_string(),
+            needs: [Kind::Program, Kind::Property].iter().chain(*needs).copied().collect(),
+            gives: gives.to_vec(),
+            approximates: *approximates,
+            trusted: true,
+        })
+    }
+
+    fn troupe<'a>(&'a self, _: Setting<'a>) -> Box<dyn Troupe<'a> + 'a> {
+        Box::new(Players { players: HashMap::new(), shared: Rc::new(RefCell::new(None)) })
+    }
+}
+
+struct Players<'a> {
+    players: HashMap<String, Box<dyn Actor<'a> + 'a>>,
+    shared: Shared<'a>,
+}
+
+impl<'a> Troupe<'a> for Players<'a> {
+    fn actor(&mut self, name: &str) -> Option<&mut dyn Actor<'a>> {
+        if !self.players.contains_key(name) {
+            let player = self.create(name)?;
+            self.players.insert(name.to_string(), player);
+        }
+        match self.players.get_mut(name) {
+            Some(player) => Some(player.as_mut()),
+            None => None,
+        }
+    }
+}
+
+impl<'a> Players<'a> {
+    fn create(&self, name: &str) -> Option<Box<dyn Actor<'a> + 'a>> {
+        let shared = self.shared.clone();
+        Some(match name {
+            "explorer" => Box::new(cegar::Explorer::new(shared)),
+            "feasibility" => Box::new(cegar::Feasibility::new(shared)),
+            "refiner" => Box::new(cegar::Refiner::new(shared)),
+            "witness-explorer" => Box::new(witnesses::Explorer::new(shared)),
+            "witness-feasibility" => Box::new(witnesses::Feasibility::new(shared)),
+            "witness-refiner" => Box::new(witnesses::Refiner::new(shared)),
+            "invariants" => Box::new(helper::Invariants),
+            "confirm" => Box::new(helper::Confirm),
+            _ => Box::new(analysis::Analysis::new(tandem_analyses::NAMES.iter().find(|known| **known == name)?)),
+        })
+    }
+}

@@ -1,0 +1,14 @@
+//! Cooperation: actors, what they exchange, and plans that say who works when. The journal of a run is data.
+
+mod actor;
+mod board;
+mod doubt;
+mod journal;
+mod run;
+mod typing;
+
+pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, Setting, Troupe};
+pub use board::Known;
+pub use journal::{Entry, Size};
+pub use run::{Performance, perform};
+pub use typing::{IllTyped, check};

@@ -1,0 +1,158 @@
+//! Whether a plan makes sense: every actor is known, and gets what it needs. Checked before anything runs.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use tandem_artifact::gia::Gia;
+use tandem_artifact::plan::{Call, Plan, When};
+use tandem_base::Span;
+
+use super::actor::{Cast, Kind};
+
+/// Why a plan is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum IllTyped {
+    UnknownActor {
+        actor: String,
+        at: Span,
+        known: Vec<String>,
+    },
+    Missing {
+        actor: String,
+        at: Span,
+        kind: Kind,
+    },
+    /// A repetition whose actors give nothing that would make the next round another one.
+    NoProgress {
+        at: Span,
+    },
+    /// A branch that asks for what nobody has given.
+    NeverGiven {
+        when: &'static str,
+    },
+    UnknownSplitter {
+        splitter: String,
+        known: Vec<String>,
+    },
+    Empty,
+}
+
+impl IllTyped {
+    /// Where in the text of the plan.
+    pub fn at(&self) -> Span {
+        match self {
+            IllTyped::UnknownActor { at, .. } | IllTyped::Missing { at, .. } | IllTyped::NoProgress { at } => *at,
+            IllTyped::NeverGiven { .. } | IllTyped::UnknownSplitter { .. } | IllTyped::Empty => Span::NONE,
+        }
+    }
+
+    /// What would be accepted.
+    pub fn help(&self) -> String {
+        match self {
+            IllTyped::UnknownActor { known, .. } => format!("the actors are {}", known.join(", ")),
+            IllTyped::Missing { kind, .. } => format!("let an actor run before it that gives: {kind}"),
+            IllTyped::NoProgress { .. } => "repeat actors that leave something for the next round".into(),
+            IllTyped::NeverGiven { .. } => "let an actor run before the branch that may give them".into(),
+            IllTyped::UnknownSplitter { known, .. } => format!("the splitters are {}", known.join(", ")),
+            IllTyped::Empty => "name at least one actor".into(),
+        }
+    }
+}
+
+impl fmt::Display for IllTyped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IllTyped::UnknownActor { actor, .. } => write!(f, "there is no actor `{actor}`"),
+            IllTyped::Missing { actor, kind, .. } => write!(f, "`{actor}` needs {kind}, which nobody before it gives"),
+            IllTyped::NoProgress { .. } => {
+                write!(f, "nothing in this repetition can make a round differ from the one before")
+            }
+            IllTyped::NeverGiven { when } => write!(f, "the plan asks for {when}, which nobody before gives"),
+            IllTyped::UnknownSplitter { splitter, .. } => write!(f, "there is no splitter `{splitter}`"),
+            IllTyped::Empty => write!(f, "the plan has no actor"),
+        }
+    }
+}
+
+impl std::error::Error for IllTyped {}
+
+/// Checks a plan; `given` is what it begins with, besides the program and its property.
+pub fn check(plan: &Plan, casts: &[&dyn Cast], splitters: &[&str], given: Option<&Gia>) -> Result<(), IllTyped> {
+    if plan.calls().is_empty() {
+        return Err(IllTyped::Empty);
+    }
+    let checker = Checker { casts, splitters };
+    let mut there = BTreeSet::from([Kind::Program, Kind::Property]);
+    if let Some(gia) = given {
+        there.insert(Kind::Gia);
+        there.extend(gia.has_candidates().then_some(Kind::Candidates));
+    }
+    checker.plan(plan, &there).map(|_| ())
+}
+
+struct Checker<'a> {
+    casts: &'a [&'a dyn Cast],
+    splitters: &'a [&'a str],
+}
+
+impl Checker<'_> {
+    /// What is there after a plan, if this is there before.
+    fn plan(&self, plan: &Plan, before: &BTreeSet<Kind>) -> Result<BTreeSet<Kind>, IllTyped> {
+        match plan {
+            Plan::Run(call) => self.call(call, before),
+            Plan::Sequence(parts) => {
+                let mut there = before.clone();
+                for part in parts {
+                    there = self.plan(part, &there)?;
+                }
+                Ok(there)
+            }
+            Plan::Race(parts) => {
+                let mut there = before.clone();
+                for part in parts {
+                    there.extend(self.plan(part, before)?);
+                }
+                Ok(there)
+            }
+            Plan::Repeat { body, .. } => {
+                let there = self.plan(body, before)?;
+                let fruitful = there.iter().any(|kind| !matches!(kind, Kind::Program | Kind::Property | Kind::Verdict));
+                let at = body.calls().first().map_or(Span::NONE, |call| call.at);
+                if fruitful { Ok(there) } else { Err(IllTyped::NoProgress { at }) }
+            }
+            Plan::Branch { when, then, otherwise } => {
+                let kind = match when {
+                    When::Candidates => Kind::Candidates,
+                    When::Tests => Kind::Tests,
+                    When::Invariants => Kind::Witness,
+                    When::Predicates => Kind::Precision,
+                    When::Unreachable => Kind::Gia,
+                };
+                if !before.contains(&kind) {
+                    return Err(IllTyped::NeverGiven { when: when.name() });
+                }
+                let (one, other) = (self.plan(then, before)?, self.plan(otherwise, before)?);
+                Ok(one.intersection(&other).copied().collect())
+            }
+            Plan::Split { splitter, body, .. } => {
+                if !self.splitters.contains(&splitter.as_str()) {
+                    let known = self.splitters.iter().map(|name| name.to_string()).collect();
+                    return Err(IllTyped::UnknownSplitter { splitter: splitter.clone(), known });
+                }
+                self.plan(body, before)
+            }
+        }
+    }
+
+    fn call(&self, call: &Call, before: &BTreeSet<Kind>) -> Result<BTreeSet<Kind>, IllTyped> {
+        let Some(declared) = self.casts.iter().find_map(|cast| cast.declaration(&call.actor)) else {
+            let mut known: Vec<String> = self.casts.iter().flat_map(|cast| cast.names()).collect();
+            known.sort();
+            return Err(IllTyped::UnknownActor { actor: call.actor.clone(), at: call.at, known });
+        };
+        if let Some(kind) = declared.needs.iter().find(|kind| !before.contains(kind)) {
+            return Err(IllTyped::Missing { actor: call.actor.clone(), at: call.at, kind: *kind });
+        }
+        Ok(before.iter().copied().chain(declared.gives).collect())
+    }
+}

@@ -1,0 +1,66 @@
+//! The plans that come with the program.
+
+use std::time::Duration;
+
+use tandem_artifact::plan::{NamedPlan, Plan, Share};
+
+/// Rounds of component-based CEGAR; the time ends before.
+const ROUNDS: u32 = 100_000;
+
+pub const NAMES: &[&str] = &["cc-gia", "cc-wit", "cmc", "invariants", "testify", "parallel"];
+
+/// The plan of this name.
+pub fn named(name: &str) -> Option<NamedPlan> {
+    let (about, plan) = match name {
+        "cc-gia" => (
+            "Component-based CEGAR: an explorer of an abstract model, a checker of candidates and a refiner exchange automata.",
+            cegar(["explorer", "feasibility", "refiner"]),
+        ),
+        "cc-wit" => (
+            "Component-based CEGAR with witnesses: the same parts, for comparison. What no witness can say is lost.",
+            cegar(["witness-explorer", "witness-feasibility", "witness-refiner"]),
+        ),
+        "cmc" => (
+            "Conditional model checking: each analysis works on what those before it have left.",
+            Plan::Sequence(vec![Plan::run_for("value", Share::Percent(40)), Plan::run("predicate")]),
+        ),
+        "invariants" => (
+            "A verifier with a helper that finds invariants.",
+            Plan::Sequence(vec![Plan::run_for("invariants", Share::Percent(20)), Plan::run("predicate")]),
+        ),
+        "testify" => (
+            "A verifier's alarms, confirmed by a tester.",
+            Plan::Repeat {
+                rounds: ROUNDS,
+                body: Box::new(Plan::Sequence(vec![
+                    Plan::run("explorer"),
+                    Plan::run_for("confirm", Share::Percent(20)),
+                    Plan::run("refiner"),
+                ])),
+            },
+        ),
+        "parallel" => ("All analyses side by side; who begins later knows what the others have settled.", parallel()),
+        _ => return None,
+    };
+    Some(NamedPlan { name: name.to_string(), about: about.to_string(), tools: Vec::new(), plan })
+}
+
+fn cegar(parts: [&str; 3]) -> Plan {
+    let body = Plan::Sequence(parts.iter().map(|part| Plan::run(part)).collect());
+    Plan::Repeat { rounds: ROUNDS, body: Box::new(body) }
+}
+
+fn parallel() -> Plan {
+    let milliseconds = Duration::from_millis;
+    Plan::Race(vec![
+        Plan::Sequence(vec![
+            Plan::run_for("random", Share::Fixed(milliseconds(1500))),
+            Plan::run_for("value", Share::Percent(40)),
+            Plan::run("predicate"),
+        ]),
+        Plan::run("k-induction"),
+        Plan::run("bmc"),
+        Plan::run_after("predicate", milliseconds(2500)),
+        Plan::run_after("symbolic", milliseconds(5000)),
+    ])
+}

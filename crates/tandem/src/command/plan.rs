@@ -1,0 +1,165 @@
+//! Plans: where they come from, what they say, and what came of one as the outcome of a verification.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tandem_analyses::{Hint, Outcome};
+use tandem_artifact::format::plan_yaml;
+use tandem_artifact::gia::{Gia, GuardId, guard_formula};
+use tandem_artifact::plan::{NamedPlan, Plan};
+use tandem_base::{Budget, Problem};
+use tandem_cfa::Program;
+use tandem_cfa::expression::Names;
+use tandem_coop::actors::Company;
+use tandem_coop::cooperation::{Cast, Entry, Performance, Setting, Size, check, perform};
+use tandem_coop::plans;
+
+use crate::arguments::PlanFormat;
+use crate::input::{in_file, read_text};
+use crate::message::Failure;
+
+/// A plan that makes sense, and who plays in it.
+pub struct Script {
+    pub plan: NamedPlan,
+    pub trust: Vec<String>,
+}
+
+impl Script {
+    /// The plan of this name, or of this file, or that of a single actor.
+    pub fn load(name: &str, trust: &[String], given: Option<&Gia>) -> Result<Script, Failure> {
+        let company = Company;
+        let casts: [&dyn Cast; 1] = [&company];
+        let is_file = name.ends_with(".yml") || name.ends_with(".yaml");
+        let text = if is_file { Some(read_text(Path::new(name), "a plan (.yml)")?) } else { None };
+        let plan = match &text {
+            Some(text) => plan_yaml::read(text).map_err(|problem| in_file(Path::new(name), text, problem))?,
+            None => match plans::named(name) {
+                Some(plan) => plan,
+                None if company.declaration(name).is_some() => {
+                    let about = format!("`{name}` alone.");
+                    NamedPlan { name: name.into(), about, tools: Vec::new(), plan: Plan::run(name) }
+                }
+                None => return Err(unknown(name, &company)),
+            },
+        };
+        if let Err(flaw) = check(&plan.plan, &casts, &[], given) {
+            let problem = Problem::error(flaw.at(), flaw.to_string()).help(flaw.help());
+            return Err(match &text {
+                Some(text) if !flaw.at().is_none() => in_file(Path::new(name), text, problem),
+                Some(_) | None => Failure::file(name, flaw.to_string(), flaw.help()),
+            });
+        }
+        for stranger in trust.iter().filter(|stranger| company.declaration(stranger).is_none()) {
+            return Err(unknown(stranger, &company));
+        }
+        Ok(Script { plan, trust: trust.to_vec() })
+    }
+
+    /// The plan for people, or as a drawing.
+    pub fn explain(&self, format: PlanFormat) -> String {
+        let company = Company;
+        match format {
+            PlanFormat::Dot => self.plan.plan.dot(&self.plan.name),
+            PlanFormat::Text => {
+                let mut text = format!("{}: {}\n\n{}\n", self.plan.name, self.plan.about, self.plan.plan.text());
+                let mut said: Vec<&str> = Vec::new();
+                for call in self.plan.plan.calls() {
+                    if said.contains(&call.actor.as_str()) {
+                        continue;
+                    }
+                    said.push(&call.actor);
+                    if let Some(declared) = company.declaration(&call.actor) {
+                        let list = |kinds: &[tandem_coop::cooperation::Kind]| {
+                            kinds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+                        };
+                        text.push_str(&format!(
+                            "{}: {}\n  needs {}; gives {}; {}\n",
+                            declared.name,
+                            declared.about,
+                            list(&declared.needs),
+                            list(&declared.gives),
+                            declared.approximates
+                        ));
+                    }
+                }
+                text
+            }
+        }
+    }
+
+    /// Carries the plan out.
+    pub fn perform(&self, setting: Setting<'_>, given: Option<&Gia>, budget: &Budget) -> Performance {
+        let company = Company;
+        perform(&self.plan.plan, &[&company], setting, &self.trust, given, budget)
+    }
+}
+
+fn unknown(name: &str, cast: &dyn Cast) -> Failure {
+    let help = format!(
+        "accepted are a plan file (.yml), the plans {}, and the actors {}",
+        plans::NAMES.join(", "),
+        cast.names().join(", ")
+    );
+    Failure::file("tandem", format!("there is no plan or actor `{name}`"), help)
+}
+
+/// What a plan found out, in the form of a single analysis.
+pub fn outcome(name: &str, performance: &Performance) -> Outcome {
+    let known = &performance.known;
+    let mut outcome = Outcome::new(name, None, None, Vec::new());
+    outcome.verdict = performance.verdict.clone();
+    outcome.violation = known.violation.clone();
+    outcome.invariants = known.invariants.clone();
+    outcome.caveats = performance.caveats.clone();
+    outcome.gia = Some(known.whole());
+    outcome.statistics.insert("pieces of work", performance.journal.len() as u64);
+    outcome
+}
+
+/// The journal, for programs.
+pub fn journal(performance: &Performance) -> Value {
+    let size = |size: &Size| {
+        json!({
+            "states": size.states, "transitions": size.transitions,
+            "unreachable": size.unreachable, "reached": size.reached, "candidates": size.candidates,
+        })
+    };
+    let entry = |entry: &Entry| {
+        json!({
+            "actor": entry.actor,
+            "began_s": entry.began.as_secs_f64(),
+            "took_s": entry.took.as_secs_f64(),
+            "got": size(&entry.got),
+            "gave": entry.gave.as_ref().map(size),
+            "violation": entry.violation,
+            "tests": entry.tests,
+            "invariants": entry.invariants,
+            "predicates": entry.predicates,
+            "note": entry.note,
+            "caveats": entry.caveats,
+            "refused": entry.refused,
+            "new": entry.new,
+        })
+    };
+    Value::Array(performance.journal.iter().map(entry).collect())
+}
+
+/// The facts that an automaton has about places, as suggestions; the program gets their expressions.
+pub fn hints(program: &mut Program, gia: &Gia) -> Vec<Hint> {
+    let names = Names::of(program);
+    let mut hints = Vec::new();
+    for transition in gia.transitions().iter().filter(|one| one.guard != GuardId::TRUE && !one.edges.is_rest()) {
+        for edge in transition.edges.named() {
+            for literal in gia.guards().literals(transition.guard) {
+                let text = gia.guards().literal_text(*literal);
+                if let Ok(formula) = guard_formula(program, &names, *edge, &text) {
+                    let hint = Hint { node: program.edges[*edge].target, formula };
+                    if !hints.contains(&hint) {
+                        hints.push(hint);
+                    }
+                }
+            }
+        }
+    }
+    hints
+}
