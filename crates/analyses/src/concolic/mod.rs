@@ -41,7 +41,8 @@ const MOST_TERMS: usize = 30_000_000;
 const LEARNED: usize = 100;
 /// Earlier inputs that are kept to be changed.
 const MOST_SEEDS: usize = 200;
-/// How long a run is followed, usually and if more of it might count.
+/// How long a run is followed: one that is nothing new, one that is, and one of which more might count.
+const GLANCE: Duration = Duration::from_millis(20);
 const LOOK: Duration = Duration::from_millis(250);
 const LONG_LOOK: Duration = Duration::from_secs(3);
 const LONG_LOOKS: u32 = 6;
@@ -53,6 +54,8 @@ pub struct Tester<'a> {
     task: Task<'a>,
     program: &'a Program,
     machine: Machine<'a>,
+    /// For runs that may be longer, and how long they may be.
+    patient: Machine<'a>,
     steps: u64,
     draw: Draw,
     walker: Option<Walker<'a>>,
@@ -94,7 +97,8 @@ impl<'a> Tester<'a> {
             task,
             program,
             machine: machine_for(task, STEPS.0),
-            steps: STEPS.0,
+            patient: machine_for(task, STEPS.0 * 8),
+            steps: STEPS.0 * 8,
             draw: Draw::new(program, seed),
             walker: walker(task),
             backwards: Backwards::of(program),
@@ -160,7 +164,7 @@ impl<'a> Tester<'a> {
     fn try_cheap(&mut self, budget: &Budget) -> Option<Test> {
         if self.fruitless > FRUITLESS && self.steps < STEPS.1 || !self.has_inputs && self.counters.runs > 1 {
             self.steps = (self.steps * 8).min(STEPS.1);
-            self.machine = machine_for(self.task, self.steps);
+            self.patient = machine_for(self.task, self.steps);
             self.fruitless = 0;
         }
         let (values, mood) = match self.counters.runs {
@@ -218,10 +222,8 @@ impl<'a> Tester<'a> {
         self.attempts[edge] += 1;
         self.counters.questions += 1;
         let time = QUESTION * (1 << (2 * way.tries));
-        let soon = Instant::now() + time;
-        let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
         let walker = self.walker.as_mut()?;
-        match walker.attempt(&way, &Budget { deadline, ..budget.clone() }) {
+        match walker.attempt(&way, &within(budget, time)) {
             Tried::Impossible => None,
             Tried::GaveUp => {
                 self.counters.gave_up += 1;
@@ -240,8 +242,12 @@ impl<'a> Tester<'a> {
     }
 
     fn run(&mut self, values: &[u128], mood: Mood, to: Option<(Place, EdgeId)>, budget: &Budget) -> Option<Test> {
+        let depth = to.as_ref().map_or(0, |(place, _)| place.depth() as u64);
+        // Most runs are short. Programs without inputs have one run only.
+        let is_patient = depth > STEPS.0 / 2 || to.is_none() && (!self.has_inputs || self.counters.runs % 32 == 31);
+        let machine = if is_patient { &mut self.patient } else { &mut self.machine };
         let mut inputs = Drawn { values, used: 0, mood, draw: &mut self.draw };
-        let run = self.machine.run(&mut inputs, budget);
+        let run = machine.run(&mut inputs, budget);
         self.counters.runs += 1;
         self.has_inputs |= run.inputs.iter().any(|input| matches!(input.source, InputSource::Function(_)));
         let is_new = self.taken.merge(&run.coverage);
@@ -262,7 +268,9 @@ impl<'a> Tester<'a> {
             return None;
         }
         let edges = run.edges(self.program)?;
-        let clean = self.follow(&run, &edges, to);
+        // The far end of a run that is nothing new is not worth much.
+        let look = within(budget, if is_new { LOOK } else { GLANCE });
+        let clean = self.follow(&run, &edges, to, &look);
         let test = test_of(self.program, &run, &edges, clean, &self.wanted);
         let counts = self.wanted.iter().any(|edge| test.covered.contains(edge));
         if is_aimed_at && !counts {
@@ -272,7 +280,7 @@ impl<'a> Tester<'a> {
     }
 
     /// Follows the run with terms; how many of its edges do not depend on what no test decides.
-    fn follow(&mut self, run: &Run, edges: &[EdgeId], to: Option<(Place, EdgeId)>) -> usize {
+    fn follow(&mut self, run: &Run, edges: &[EdgeId], to: Option<(Place, EdgeId)>, look: &Budget) -> usize {
         let doubt = first_doubt(edges, run, true).unwrap_or(edges.len());
         let Some(walker) = &mut self.walker else { return doubt };
         let place = to.and_then(|(place, edge)| {
@@ -284,7 +292,8 @@ impl<'a> Tester<'a> {
         let behind = || edges[doubt..].iter().any(|edge| self.wanted.contains(*edge));
         let is_long = is_unclear && self.long_looks < LONG_LOOKS && behind();
         self.long_looks += u32::from(is_long);
-        let followed = walker.follow(edges, &run.end, place, if is_long { LONG_LOOK } else { LOOK });
+        let longer = look.deadline.map(|deadline| deadline + if is_long { LONG_LOOK } else { Duration::ZERO });
+        let followed = walker.follow(edges, &run.end, place, &Budget { deadline: longer, ..look.clone() });
         if !is_unclear {
             return doubt;
         }
@@ -303,6 +312,12 @@ impl<'a> Tester<'a> {
             self.seeds[at] = values;
         }
     }
+}
+
+/// The budget, with no more than this time.
+fn within(budget: &Budget, time: Duration) -> Budget {
+    let soon = Instant::now() + time;
+    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
 }
 
 fn machine_for(task: Task<'_>, steps: u64) -> Machine<'_> {

@@ -4,7 +4,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, FastBuild, Id};
 use tandem_cfa::exec::{End, InputSource};
@@ -32,6 +31,13 @@ pub struct Place {
     choices: u64,
     /// The first edge up to here whose choice depends on memory that was never written, if there is one.
     unclean: Option<usize>,
+}
+
+impl Place {
+    /// Edges up to here.
+    pub fn depth(&self) -> usize {
+        self.index
+    }
 }
 
 /// Another way that a run could have gone.
@@ -113,16 +119,15 @@ impl<'a> Walker<'a> {
         Some(Place { store: Rc::new(store), at: self.flow.start(), index: 0, choices: 0, unclean: None })
     }
 
-    /// Follows the edges of a run from a place on it, or from the start, for so long.
-    pub fn follow(&mut self, edges: &[EdgeId], end: &End, from: Option<Place>, time: Duration) -> Followed {
+    /// Follows the edges of a run from a place on it, or from the start, as far as the budget allows.
+    pub fn follow(&mut self, edges: &[EdgeId], end: &End, from: Option<Place>, budget: &Budget) -> Followed {
         let nothing = Followed { edges: 0, unclean: None };
         let Some(place) = from.or_else(|| self.start()) else { return nothing };
         let Place { store, mut at, index, mut choices, unclean } = place;
         let mut store = (*store).clone();
         let mut followed = Followed { edges: index, unclean };
-        let deadline = Instant::now() + time;
         for (index, edge) in edges.iter().enumerate().take(LONGEST).skip(index) {
-            if index % 64 == 0 && Instant::now() >= deadline {
+            if index % 64 == 0 && budget.exhausted().is_some() {
                 break;
             }
             let path = store.path.clone();
