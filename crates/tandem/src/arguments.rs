@@ -197,12 +197,10 @@ pub struct Test {
     /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
     pub batch: u32,
-    /// Only the tester: nothing is proved
-    #[arg(long)]
-    pub no_verifier: bool,
-    /// Only the verifier: tests come from its counterexamples
-    #[arg(long, conflicts_with = "no_verifier")]
-    pub no_tester: bool,
+    /// Who takes part: a tester and a verifier, the tester alone, two testers, or verifiers in turns
+    #[arg(long, value_name = "PLAN", default_value = "cotest",
+          value_parser = PossibleValuesParser::new(tandem_coop::testing::TestPlan::NAMES))]
+    pub plan: String,
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,

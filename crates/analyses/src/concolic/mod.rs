@@ -49,8 +49,20 @@ const LONG_LOOKS: u32 = 6;
 /// Runs without anything new after which they may be longer.
 const FRUITLESS: u64 = 300;
 
+/// Which inputs are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// A third of the time for cheap ones.
+    Both,
+    /// Zeros, random ones, changed ones.
+    Cheap,
+    /// Those that the solver is asked for, as long as there is something to ask.
+    Solved,
+}
+
 /// Makes tests for a program.
 pub struct Tester<'a> {
+    pub mode: Mode,
     task: Task<'a>,
     program: &'a Program,
     machine: Machine<'a>,
@@ -94,6 +106,7 @@ impl<'a> Tester<'a> {
         let program = task.program;
         let nothing = Coverage::new(program.edges.len());
         Tester {
+            mode: Mode::Both,
             task,
             program,
             machine: machine_for(task, STEPS.0),
@@ -133,8 +146,12 @@ impl<'a> Tester<'a> {
         }
         let start = Instant::now();
         let is_warm = self.counters.runs >= WARM_UP;
-        // A third of the time for cheap runs.
-        if is_warm && self.cheap >= self.dear / 2 {
+        let asks = match self.mode {
+            Mode::Both => self.cheap >= self.dear / 2,
+            Mode::Cheap => false,
+            Mode::Solved => true,
+        };
+        if is_warm && asks {
             if let Some(way) = self.next_way() {
                 let test = self.turn(way, budget);
                 self.dear += start.elapsed();

@@ -7,7 +7,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use tandem_analyses::Task;
-use tandem_analyses::concolic::Tester;
+use tandem_analyses::concolic::{Mode, Tester};
 use tandem_base::{Budget, Cancel};
 
 use super::board::Board;
@@ -15,21 +15,63 @@ use super::goals::Goal;
 use super::tester::{Testing, lock};
 use super::verifier::{Current, Verifier, stop_if_pointless};
 
+/// Who takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestPlan {
+    /// A tester and a verifier.
+    Cooperative,
+    /// The tester alone.
+    Concolic,
+    /// Two testers in a cycle: one for cheap inputs, one for those that a solver finds.
+    Conditional,
+    /// Verifiers in turns, whose alarms are tests.
+    Verifiers,
+}
+
+impl TestPlan {
+    /// The names that [`TestPlan::named`] knows.
+    pub const NAMES: [&str; 4] = ["cotest", "concolic", "conditional", "coveritest"];
+
+    pub fn named(name: &str) -> Option<TestPlan> {
+        Some(match name {
+            "cotest" => TestPlan::Cooperative,
+            "concolic" => TestPlan::Concolic,
+            "conditional" => TestPlan::Conditional,
+            "coveritest" => TestPlan::Verifiers,
+            _ => return None,
+        })
+    }
+
+    fn has_tester(self) -> bool {
+        self != TestPlan::Verifiers
+    }
+
+    fn has_verifier(self) -> bool {
+        matches!(self, TestPlan::Cooperative | TestPlan::Verifiers)
+    }
+
+    /// How the tester is to work in its n-th batch.
+    fn mode(self, batch: u64) -> Mode {
+        match self {
+            TestPlan::Cooperative | TestPlan::Concolic | TestPlan::Verifiers => Mode::Both,
+            TestPlan::Conditional if batch.is_multiple_of(2) => Mode::Cheap,
+            TestPlan::Conditional => Mode::Solved,
+        }
+    }
+}
+
 /// How the cycle works.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Inputs that the tester tries before it hands over.
     pub batch: usize,
-    /// Whether the verifier takes part.
-    pub verifier: bool,
-    /// Whether the tester takes part.
-    pub tester: bool,
+    pub plan: TestPlan,
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { batch: 100, verifier: true, tester: true, seed: 1 }
+        Options { batch: 100, plan: TestPlan::Cooperative, seed: 1 }
     }
 }
 
@@ -58,11 +100,11 @@ pub fn cycle<'a>(
             workers.extend(spawn(scope, "cycle", move || in_turns(task, board, options, inner, current)));
         } else {
             let start = &running;
-            if options.tester {
+            if options.plan.has_tester() {
                 workers.extend(spawn(scope, "tester", move || test(task, board, options, inner, start)));
             }
-            if options.verifier {
-                let wait = options.tester.then_some(start);
+            if options.plan.has_verifier() {
+                let wait = options.plan.has_tester().then_some(start);
                 workers.extend(spawn(scope, "verifier", move || prove(task, board, options, inner, current, wait)));
             }
         }
@@ -100,9 +142,10 @@ fn spawn<'scope>(
 fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, current: &Current) {
     let mut testing = Testing::new(task, options.seed);
     let mut verifier = Verifier::new(task, current);
-    loop {
-        let more = options.tester && testing.batch(board, options.batch, budget);
-        let asks = options.verifier && verifier.round(board, &mut testing.tester, budget);
+    for batch in 0.. {
+        testing.tester.mode = options.plan.mode(batch);
+        let more = options.plan.has_tester() && testing.batch(board, options.batch, budget);
+        let asks = options.plan.has_verifier() && verifier.round(board, &mut testing.tester, budget);
         if budget.exhausted().is_some() || !more && !asks {
             break;
         }
@@ -111,7 +154,11 @@ fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, bud
 
 fn test<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, warming: &AtomicBool) {
     let mut testing = Testing::new(task, options.seed);
-    while testing.batch(board, options.batch, budget) {
+    for batch in 0.. {
+        testing.tester.mode = options.plan.mode(batch);
+        if !testing.batch(board, options.batch, budget) {
+            break;
+        }
         warming.store(false, Ordering::Release);
     }
     warming.store(false, Ordering::Release);

@@ -13,7 +13,7 @@ mod tester;
 mod verifier;
 
 pub use board::{Accepted, Board, Status};
-pub use cycle::{Options, cycle};
+pub use cycle::{Options, TestPlan, cycle};
 pub use exchange::{gia_of, settle};
 pub use goals::{Criterion, Goal, ending_errors, goals, targets};
 pub use select::select;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tandem_analyses::Task;
 use tandem_artifact::Property;
 use tandem_base::Budget;
-use tandem_coop::testing::{Board, Criterion, Options, Status, cycle, ending_errors, goals};
+use tandem_coop::testing::{Board, Criterion, Options, Status, TestPlan, cycle, ending_errors, goals};
 
 use crate::arguments::{Common, Test};
 use crate::farewell::Farewell;
@@ -46,8 +46,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let task = Task::new(&program, &errors, threads);
     let options = Options {
         batch: arguments.batch as usize,
-        verifier: !arguments.no_verifier,
-        tester: !arguments.no_tester,
+        plan: TestPlan::named(&arguments.plan).unwrap_or(TestPlan::Cooperative),
         seed: arguments.seed,
     };
     let mut problem = None;
