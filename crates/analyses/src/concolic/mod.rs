@@ -275,7 +275,8 @@ impl<'a> Tester<'a> {
             self.keep_seed(&run);
         }
         if is_new || to.is_some() {
-            let known = if to.is_some() { values.len() } else { LEARNED };
+            // The last one may be what ended the run.
+            let known = if to.is_some() { values.len() } else { LEARNED }.min(run.inputs.len().saturating_sub(1));
             run.inputs.iter().take(known).for_each(|input| self.draw.learn(input.edge, input.bits));
         }
         // What depends on memory that was never written seldom counts: not every such run is worth a look.

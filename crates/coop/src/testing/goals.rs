@@ -254,10 +254,17 @@ impl<'a> Branches<'a> {
                 (is_default || self.begins_with(*span, "case")).then_some((*span, *node, is_default))
             })
             .collect();
+        // A switch over a constant has one edge, and labels that nothing leads to are not among the statements.
+        let hit = (0..=count).flat_map(|outcome| self.settled(id, outcome));
+        let hit: Vec<EdgeId> = hit.filter(|edge| self.program.edges[*edge].op == Op::Skip).collect();
         let mut number = 0;
         let mut earlier: Vec<(NodeId, Vec<EdgeId>)> = Vec::new();
+        let has_default = labels.iter().any(|(_, _, is_default)| *is_default);
         for (span, node, is_default) in labels {
-            let own = if is_default { self.settled(id, count) } else { self.settled(id, number) };
+            let own = match hit.first() {
+                Some(_) => hit.iter().copied().filter(|edge| self.program.edges[*edge].target == node).collect(),
+                None => self.settled(id, if is_default { count } else { number }),
+            };
             number += u32::from(!is_default);
             let mut edges = own.clone();
             edges.extend(earlier.iter().filter(|(other, _)| *other == node).flat_map(|(_, edges)| edges));
@@ -266,6 +273,17 @@ impl<'a> Branches<'a> {
             earlier.push((node, own));
             goals.push(self.goal(span, if is_default { "default" } else { "case" }, edges));
         }
+        if !hit.is_empty() {
+            (number..count).for_each(|_| goals.push(self.goal(decision.span, "case", Vec::new())));
+            if !has_default && self.mentions_default(decision.statement) {
+                goals.push(self.goal(decision.span, "default", Vec::new()));
+            }
+        }
+    }
+
+    fn mentions_default(&self, statement: Span) -> bool {
+        let text = String::from_utf8_lossy(self.program.source.slice(statement)).into_owned();
+        text.match_indices("default").any(|(at, word)| text[at + word.len()..].trim_start().starts_with(':'))
     }
 
     fn innermost_switch(&self, at: u32) -> Option<u32> {
