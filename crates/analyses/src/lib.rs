@@ -5,6 +5,7 @@
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;
+pub mod concolic;
 mod cubes;
 pub mod encode;
 pub mod export;

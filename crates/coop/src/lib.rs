@@ -11,4 +11,5 @@ pub mod plans;
 pub mod ranges;
 pub mod reduce;
 pub mod settled;
+pub mod testing;
 mod words;

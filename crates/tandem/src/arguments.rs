@@ -44,6 +44,11 @@ pub enum Command {
     /// A bound is a test case (Test-Comp) and the decisions of its path. With --output, also writes ranges.yml, the test cases, and
     /// each range as a C program.
     Split(Split),
+    /// Write tests that cover a program, and prove of the rest that nothing covers it
+    ///
+    /// The last line on standard output is `Coverage: C covered, U unreachable, O open of G goals, T tests`.
+    /// Exit status: 0 every goal is covered or proved unreachable, 2 bad input, 3 some goal is open.
+    Test(Test),
     /// Carry out a plan: analyses and other programs that work together
     ///
     /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
@@ -89,6 +94,7 @@ impl Command {
             Command::Verify(verify) => Some(&verify.common),
             Command::Split(split) => Some(&split.common),
             Command::Witness(Witness { action: WitnessAction::Join(_) }) => None,
+            Command::Test(test) => Some(&test.common),
             Command::Run(run) => Some(&run.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
@@ -227,6 +233,25 @@ pub struct Split {
 
 fn parse_splitter(name: &str) -> Result<Splitter, String> {
     Splitter::named(name).ok_or_else(|| format!("there is no splitter `{name}`; accepted is {}", Splitter::ACCEPTED))
+}
+
+#[derive(Args, Debug)]
+pub struct Test {
+    #[command(flatten)]
+    pub common: Common,
+    /// What is to be covered: branches, statements, conditions, error-call or calls (default: what the property says, or branches)
+    #[arg(long, value_name = "CRITERION")]
+    pub cover: Option<String>,
+    /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
+    pub batch: u32,
+    /// Who takes part: a tester and a verifier, the tester alone, two testers, or verifiers in turns
+    #[arg(long, value_name = "PLAN", default_value = "cotest",
+          value_parser = PossibleValuesParser::new(tandem_coop::testing::TestPlan::NAMES))]
+    pub plan: String,
+    /// What random inputs are drawn from
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
 }
 
 #[derive(Args, Debug)]

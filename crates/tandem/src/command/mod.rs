@@ -8,6 +8,7 @@ mod gia;
 mod plan;
 mod smt;
 mod split;
+mod test;
 mod verify;
 mod witness;
 
@@ -26,6 +27,7 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Split(arguments) => split::run(arguments, &watch),
+        Command::Test(arguments) => test::run(arguments, &watch, farewell),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Fql(arguments) => fql::run(arguments),
@@ -42,7 +44,8 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Smt(_)
         | Command::Split(_)
         | Command::Gia(_)
-        | Command::Fql(_) => Form::Free,
+        | Command::Fql(_)
+        | Command::Test(_) => Form::Free,
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },

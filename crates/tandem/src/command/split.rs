@@ -17,9 +17,9 @@ use crate::arguments::Split;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
 use crate::output::{print_json, show, write_file};
-use crate::test_of_run::test_of_run;
 use crate::watch::Watch;
 use crate::{artifacts, output, program};
+use tandem_artifact::test_of_run;
 
 pub fn run(arguments: &Split, watch: &Watch) -> Result<Exit, Failure> {
     let common = &arguments.common;
