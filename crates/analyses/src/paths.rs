@@ -6,8 +6,8 @@ use std::rc::Rc;
 use tandem_artifact::range::choices_at;
 use tandem_base::Budget;
 use tandem_cfa::exec::{Options, Run};
-use tandem_cfa::{Callee, FunctionId, Op, Program};
-use tandem_cpa::{Callees, Flow, Point, Step, StepKind};
+use tandem_cfa::{Callee, Op, Program};
+use tandem_cpa::{Flow, Point, Step, StepKind};
 use tandem_smt::{Answer, Model, Solver, Terms};
 
 use crate::Task;
@@ -190,13 +190,5 @@ impl<'a> Paths<'a> {
         let options = Options { path: Some(1 << 22), steps: limit, ..Options::default() };
         let run = machine(self.task, options).run(&mut PathInputs::new(self.task, &inputs), &self.budget);
         run.decisions(self.flow.program)?.starts_with(&spot.decisions).then_some(run)
-    }
-
-    /// The functions that a call through a pointer may enter, as far as this path knows.
-    pub fn callees(&mut self, spot: &Spot, edge: tandem_cfa::EdgeId) -> Vec<FunctionId> {
-        match self.executor.callees(&spot.store, edge) {
-            Callees::These(functions) => functions,
-            Callees::Unknown => Vec::new(),
-        }
     }
 }

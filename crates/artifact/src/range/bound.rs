@@ -71,33 +71,7 @@ impl Range {
         }
     }
 
-    /// The part of a range of this kind (all paths with one beginning, or any other) that lies in another range. What is left is never less
-    /// than what both have.
-    pub fn within(self, outer: &Range) -> Range {
-        let lower = match (self.lower, &outer.lower) {
-            (Some(own), Some(other)) if other.decisions > own.decisions => Some(other.clone()),
-            (None, Some(other)) => Some(other.clone()),
-            (own, _) => own,
-        };
-        let upper = match (self.upper, &outer.upper) {
-            // Of two ends the one that includes less: a path that goes on ends behind everything that begins so.
-            (Some(own), Some(other)) => {
-                let other_is_less = if own.goes_on && other.decisions.begins_with(&own.decisions) {
-                    !(other.goes_on && other.decisions == own.decisions)
-                } else if other.goes_on && own.decisions.begins_with(&other.decisions) {
-                    false
-                } else {
-                    other.decisions < own.decisions
-                };
-                Some(if other_is_less { other.clone() } else { own })
-            }
-            (None, Some(other)) => Some(other.clone()),
-            (own, None) => own,
-        };
-        Range { lower, upper }
-    }
-
-    /// The part of the range from the bound on, and the part up to it. Nothing if the bound does not lie in the range.
+    /// The part of the range up to the bound, and the part from it on. Nothing if the bound does not lie in the range.
     pub fn cut(&self, at: &Bound) -> Option<(Range, Range)> {
         if !self.contains(&at.decisions) {
             return None;
@@ -164,35 +138,6 @@ mod tests {
         let under = Range::under(path(&[1]));
         assert!(under.contains(&path(&[1])) && under.contains(&path(&[1, 9])));
         assert!(!under.contains(&path(&[0, 9])) && !under.contains(&path(&[2])) && !under.contains(&path(&[])));
-    }
-
-    #[test]
-    fn what_two_ranges_have_in_common() {
-        let mut ends = vec![None];
-        for ranks in [&[][..], &[0], &[0, 1], &[1], &[1, 0], &[1, 0, 1]] {
-            ends.extend([Some(Bound::path(path(ranks))), Some(Bound::beginning(path(ranks)))]);
-        }
-        let paths: Vec<Decisions> =
-            [&[][..], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[1], &[1, 0], &[1, 0, 0], &[1, 0, 1], &[1, 1], &[2]]
-                .into_iter()
-                .map(path)
-                .collect();
-        let mut ranges = Vec::new();
-        for lower in &ends {
-            ranges.extend(ends.iter().map(|upper| Range { lower: lower.clone(), upper: upper.clone() }));
-        }
-        for one in &ranges {
-            for other in &ranges {
-                let both = one.clone().within(other);
-                for path in &paths {
-                    assert_eq!(
-                        both.contains(path),
-                        one.contains(path) && other.contains(path),
-                        "{one:?} {other:?} {path:?}"
-                    );
-                }
-            }
-        }
     }
 
     #[test]
