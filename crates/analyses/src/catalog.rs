@@ -75,7 +75,10 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
 }
 
 /// The last look at an outcome: a proof is taken back if a run leaves an object, and gets what others need to check it.
-pub fn finished(task: Task<'_>, outcome: Outcome, budget: &Budget) -> Outcome {
+pub fn finished(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+    if outcome.verdict == Verdict::True {
+        outcome.statistics.insert("stays in objects", u64::from(outcome.in_bounds));
+    }
     with_facts(task, sift(task, outcome, budget), budget)
 }
 
