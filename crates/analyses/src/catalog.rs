@@ -12,7 +12,7 @@ use crate::interval::{interval, loop_facts};
 use crate::plan::default_plan;
 use crate::predicate::predicate;
 use crate::random::random;
-use crate::symbolic::symbolic;
+use crate::symbolic::{Share, symbolic, symbolic_shared};
 use crate::undefined::sift;
 use crate::value::value;
 use crate::{Outcome, Task};
@@ -49,16 +49,44 @@ pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     Some(finished(task, outcome, budget))
 }
 
+/// Whether the analysis of this name can give away a part of its paths while it works.
+pub fn is_shareable(name: &str) -> bool {
+    search_of(name).is_some()
+}
+
+fn search_of(name: &str) -> Option<Search> {
+    match name {
+        "symbolic" => Some(Search::LeastVisited),
+        "symbolic-dfs" => Some(Search::DepthFirst),
+        "symbolic-bfs" => Some(Search::BreadthFirst),
+        _ => None,
+    }
+}
+
+/// Runs the analysis of this name, which gives away a part of its paths to whoever wants it, if it can.
+pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budget: &Budget) -> Option<Outcome> {
+    match search_of(name) {
+        Some(search) => {
+            let outcome = symbolic_shared(task, search, Some(share), budget);
+            Some(finished(task, outcome, budget))
+        }
+        None => verify(name, task, budget),
+    }
+}
+
 /// The last look at an outcome: a proof is taken back if a run leaves an object, and gets what others need to check it.
-pub fn finished(task: Task<'_>, outcome: Outcome, budget: &Budget) -> Outcome {
-    supported(task, sift(task, outcome, budget), budget)
+pub fn finished(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+    if outcome.verdict == Verdict::True {
+        outcome.statistics.insert("stays in objects", u64::from(outcome.in_bounds));
+    }
+    with_facts(task, sift(task, outcome, budget), budget)
 }
 
 /// How long facts that support a proof are looked for.
 const SUPPORT: Duration = Duration::from_millis(700);
 
 /// A proof that others are to check gets loop invariants, if it has none of its own.
-fn supported(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
+pub fn with_facts(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     let has_loops = || {
         task.program
             .functions

@@ -5,6 +5,7 @@
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;
+pub mod concolic;
 mod cubes;
 pub mod encode;
 pub mod export;
@@ -12,6 +13,7 @@ pub mod formula;
 mod induction;
 pub mod interval;
 pub mod invariant;
+pub mod paths;
 mod plan;
 pub mod predicate;
 mod query;
@@ -26,5 +28,6 @@ pub mod validate;
 pub mod value;
 pub mod witness;
 
-pub use catalog::{NAMES, verify};
+pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
+pub use symbolic::Share;
 pub use task::{Hint, Outcome, Task};

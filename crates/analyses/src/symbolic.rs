@@ -6,13 +6,14 @@ use std::rc::Rc;
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::EdgeId;
-use tandem_cpa::{Analysis, Callees, Flow, Found, Point, Search, Step, begin, explore};
+use tandem_cpa::{Analysis, Callees, Flow, Found, Mode, Point, Reached, Search, StateId, Step, begin, explore_until};
 use tandem_smt::{Answer, Model, Solver, Term, Terms, UnknownReason};
 
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
 use crate::export::export;
 use crate::formula::{Formulas, Path};
+use crate::paths::decisions_of;
 use crate::query::{PathSolver, confirm, solver};
 use crate::store::{Ended, Executor, Store};
 use crate::undefined::first_feasible;
@@ -27,7 +28,23 @@ pub struct State {
     checked: u32,
 }
 
+/// Who takes over a part of the paths of a search that is under way.
+pub trait Share: Sync {
+    /// Whether somebody wants a part.
+    fn is_wanted(&self) -> bool;
+
+    /// The paths that begin with these decisions are no longer looked at here. With none, there is nothing to give (now).
+    fn give(&self, beginnings: Vec<Vec<u32>>);
+
+    /// Whether paths that have come into this mode of the observer may be given away.
+    fn may_give(&self, mode: Mode) -> bool;
+
+    /// Whether a path that comes into this mode of the observer is known to be taken by some inputs.
+    fn is_known(&self, mode: Mode) -> bool;
+}
+
 pub struct Symbolic<'a> {
+    share: Option<&'a dyn Share>,
     pub executor: Executor<'a, Formulas>,
     solver: PathSolver,
     budget: Budget,
@@ -46,6 +63,7 @@ impl State {
 impl<'a> Symbolic<'a> {
     pub fn new(flow: &Flow<'a>, terms: &Terms, budget: &Budget) -> Symbolic<'a> {
         Symbolic {
+            share: None,
             executor: Executor::new(flow, Formulas::new(terms, "")),
             solver: solver(terms),
             budget: budget.clone(),
@@ -125,7 +143,10 @@ impl Analysis for Symbolic<'_> {
         }
     }
 
-    fn adjust(&mut self, _: &Flow<'_>, mut state: State, _: Point) -> Option<State> {
+    fn adjust(&mut self, _: &Flow<'_>, mut state: State, at: Point) -> Option<State> {
+        if self.share.is_some_and(|share| share.is_known(at.mode)) {
+            return Some(state);
+        }
         let store = state.store.clone()?;
         let length = store.path.length();
         if length > state.checked {
@@ -158,15 +179,28 @@ impl Analysis for Symbolic<'_> {
 }
 
 pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
+    symbolic_shared(task, search, None, budget)
+}
+
+/// The same, but whoever wants a part of the paths gets one.
+pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn Share>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
-    let mut analysis = Symbolic::new(&flow, &terms, budget);
+    let mut analysis = Symbolic { share, ..Symbolic::new(&flow, &terms, budget) };
     let mut reached = begin(&mut analysis, &flow, search);
     let mut violation = None;
     let stopped = loop {
-        match explore(&mut analysis, &mut flow, &mut reached, budget) {
+        // Whoever wants a part is heard when all that waits has been put aside.
+        let is_wanted = |_: &Flow<'_>, _: &tandem_cpa::Entry<State>| share.is_some_and(Share::is_wanted);
+        match explore_until(&mut analysis, &mut flow, &mut reached, is_wanted, budget) {
+            Found::Everything if !reached.deferred.is_empty() => {
+                if let Some(share) = share.filter(|share| share.is_wanted()) {
+                    give(task, &mut reached, share);
+                }
+                reached.resume();
+            }
             Found::Everything => break analysis.stopped,
             Found::Stopped(reason) => break Some(reason),
             Found::Unsupported(_, step) => {
@@ -195,6 +229,32 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
     outcome.in_bounds = true;
     outcome.statistics.insert("questions", analysis.questions);
     outcome
+}
+
+/// Gives away half of the paths that are put aside: of each two neighbours one, the first included, since the first often has most
+/// behind it.
+fn give(task: Task<'_>, reached: &mut Reached<State>, share: &dyn Share) {
+    let decisions = |id: StateId| {
+        let path = reached.path_to(id);
+        let each = path.iter().map(|(_, step)| decisions_of(task.program, step));
+        Some(each.collect::<Option<Vec<_>>>()?.concat())
+    };
+    let waiting = reached.deferred.iter().copied().filter(|id| share.may_give(reached.entries[*id].point.mode));
+    let mut known: Vec<(Vec<u32>, StateId)> = waiting.filter_map(|id| Some((decisions(id)?, id))).collect();
+    known.sort();
+    // The decisions say which path it is: two that wait begin differently. If they did not, both would stay.
+    let is_beginning = |at: usize| known.get(at + 1).is_some_and(|(next, _)| next.starts_with(&known[at].0));
+    let has_beginning = |at: usize| at > 0 && known[at].0.starts_with(&known[at - 1].0);
+    let alone = if reached.deferred.len() > known.len() { 0 } else { 1 };
+    let given =
+        (0..known.len()).step_by(2).filter(|at| known.len() > alone && !is_beginning(*at) && !has_beginning(*at));
+    let given: Vec<usize> = given.collect();
+    share.give(given.iter().map(|at| known[*at].0.clone()).collect());
+    let gone: std::collections::HashSet<StateId> = given.iter().map(|at| known[*at].1).collect();
+    for id in &gone {
+        reached.remove(*id);
+    }
+    reached.deferred.retain(|id| !gone.contains(id));
 }
 
 /// Replays the path of a state.

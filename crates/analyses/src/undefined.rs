@@ -13,7 +13,8 @@ use crate::formula::Formulas;
 use crate::store::Beyond;
 use crate::{Outcome, Task};
 
-/// How long is looked for such a run after a proof that did not look at it.
+/// How long is looked for such a run after a proof that did not look at it: time of the processor, so that a busy machine does not
+/// see less.
 const TIME: Duration = Duration::from_millis(1500);
 
 /// Takes back a proof if some run leaves an object.
@@ -21,16 +22,50 @@ pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     if outcome.verdict != Verdict::True || outcome.in_bounds {
         return outcome;
     }
-    let soon = Instant::now() + TIME;
-    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    let looked = bmc(task, &Budget { deadline, ..budget.clone() });
-    if let Some(caveat) = looked.caveats.into_iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
+    if let Some(caveat) = look(task, budget) {
         outcome.verdict = Verdict::Unknown(caveat.to_string());
         outcome.caveats.push(caveat);
         outcome.invariants.clear();
         outcome.gia = None;
     }
     outcome
+}
+
+/// Why the proof is none: some run leaves an object, or nobody had the time to look for one.
+fn look(task: Task<'_>, budget: &Budget) -> Option<Caveat> {
+    let mut wall = TIME;
+    loop {
+        let (start, before) = (Instant::now(), processor_time());
+        let soon = start + wall;
+        let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
+        let looked = bmc(task, &Budget { deadline, ..budget.clone() });
+        let is_undefined = |caveat: &Caveat| matches!(caveat, Caveat::Undefined { .. });
+        if let Some(caveat) = looked.caveats.into_iter().find(is_undefined) {
+            return Some(caveat);
+        }
+        if Instant::now() < soon && budget.exhausted().is_none() {
+            return None;
+        }
+        let used = match (before, processor_time()) {
+            (Some(before), Some(after)) => after.saturating_sub(before),
+            (None, _) | (_, None) => start.elapsed(),
+        };
+        if used * 10 >= TIME * 8 {
+            return None;
+        }
+        if let Some(reason) = budget.exhausted() {
+            return Some(Caveat::Bound(format!("{reason}, before anybody could look whether a run leaves an object")));
+        }
+        // Others were at work: so much longer takes what is still to be done.
+        let share = (start.elapsed().as_secs_f64() / used.as_secs_f64().max(0.05)).clamp(1.5, 30.0);
+        wall = TIME.mul_f64(share * 1.2);
+    }
+}
+
+/// The time that this thread has had on a processor, if the system tells.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// What is known about accesses beyond objects.

@@ -28,7 +28,7 @@ impl Inputs for TestInputs<'_> {
 }
 
 /// The bits of a literal as a value of the type, converted as C would.
-fn bits(literal: &Literal, to: Scalar) -> u128 {
+pub fn bits(literal: &Literal, to: Scalar) -> u128 {
     match (literal, to) {
         (Literal::Integer(integer), _) => {
             let signed = integer.negative;

@@ -13,12 +13,12 @@ use crate::{Input, Integer, Literal, TestCase};
 /// The test case of a run. What the run read from uninitialised memory is no part of it: no test can say that.
 pub fn test_of_run(program: &Program, run: &Run) -> TestCase {
     let from_functions = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
-    let input = |input: &exec::Input| Input {
-        value: literal(input.scalar, input.bits),
-        ty: Some(c_print::ty(program, input.ty)),
-        variable: None,
-    };
-    TestCase { inputs: from_functions.map(input).collect(), covers_error: false }
+    TestCase { inputs: from_functions.map(|input| input_of(program, input)).collect(), covers_error: false }
+}
+
+/// An input of a run as one of a test.
+pub fn input_of(program: &Program, input: &exec::Input) -> Input {
+    Input { value: literal(input.scalar, input.bits), ty: Some(c_print::ty(program, input.ty)), variable: None }
 }
 
 /// A value as a literal that means exactly this value.

@@ -8,6 +8,8 @@ pub mod check;
 pub mod cooperation;
 pub mod outside;
 pub mod plans;
+pub mod ranges;
 pub mod reduce;
 pub mod settled;
+pub mod testing;
 mod words;

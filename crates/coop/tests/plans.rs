@@ -101,7 +101,7 @@ impl<'a> Actor<'a> for Liar {
 fn performed(text: &str, plan: &Plan, casts: &[&dyn Cast], trust: &[String]) -> Performance {
     let (program, error, subject) = (program(text), ErrorCall::Usual, subject());
     let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
-    assert_eq!(check(plan, casts, &[], None), Ok(()));
+    assert_eq!(check(plan, casts, None), Ok(()));
     perform(plan, casts, setting, trust, None, &Budget::with_time(Duration::from_secs(20)))
 }
 
@@ -169,7 +169,7 @@ fn repetitions_end_when_nothing_new_comes() {
 #[test]
 fn plans_are_checked_before_they_run() {
     let casts: [&dyn Cast; 1] = [&Company];
-    let refused = |plan: Plan| check(&plan, &casts, &[], None).unwrap_err().to_string();
+    let refused = |plan: Plan| check(&plan, &casts, None).unwrap_err().to_string();
     assert_eq!(refused(Plan::run("nobody")), "there is no actor `nobody`");
     assert_eq!(refused(Plan::run("feasibility")), "`feasibility` needs candidates, which nobody before it gives");
     assert_eq!(refused(Plan::Sequence(vec![])), "the plan has no actor");

@@ -63,7 +63,7 @@ fn no_plan_is_wrong() {
         let errs = (1..=40).any(|seed| matches!(run(&program, seed).end, End::ErrorReached { .. }));
         for name in plans::NAMES {
             let plan = plans::named(name).expect("a plan").plan;
-            check(&plan, &[&company], &[], None).expect("a plan that makes sense");
+            check(&plan, &[&company], None).expect("a plan that makes sense");
             let setting =
                 Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
             let budget = Budget::with_time(Duration::from_millis(if case % 3 == 0 { 20 } else { 2000 }));

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tandem_coop::ranges::Splitter;
 use tandem_syntax::DataModel;
 
 use crate::arguments_fql::{Fql, FqlAction};
-use crate::arguments_gia::{Gia, GiaAction};
+use crate::arguments_gia::{Gia, GiaAction, Reading};
 use crate::quantity::{parse_size, parse_time};
 
 /// Analyses for C that work together.
@@ -38,6 +39,16 @@ pub enum Command {
     /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
     /// Exit status: 0 proved, 1 refuted, 2 bad input, 3 unknown.
     Verify(Verify),
+    /// Split the paths of a program into ranges; print the bounds between them
+    ///
+    /// A bound is a test case (Test-Comp) and the decisions of its path. With --output, also writes ranges.yml, the test cases, and
+    /// each range as a C program.
+    Split(Split),
+    /// Write tests that cover a program, and prove of the rest that nothing covers it
+    ///
+    /// The last line on standard output is `Coverage: C covered, U unreachable, O open of G goals, T tests`.
+    /// Exit status: 0 every goal is covered or proved unreachable, 2 bad input, 3 some goal is open.
+    Test(Test),
     /// Carry out a plan: analyses and other programs that work together
     ///
     /// The last line on standard output is `Verdict: TRUE`, `Verdict: FALSE` or `Verdict: UNKNOWN (reason)`.
@@ -81,6 +92,9 @@ impl Command {
             Command::Cfa(cfa) => Some(&cfa.common),
             Command::Exec(exec) => Some(&exec.common),
             Command::Verify(verify) => Some(&verify.common),
+            Command::Split(split) => Some(&split.common),
+            Command::Witness(Witness { action: WitnessAction::Join(_) }) => None,
+            Command::Test(test) => Some(&test.common),
             Command::Run(run) => Some(&run.common),
             Command::Smt(smt) => Some(&smt.common),
             Command::Witness(Witness { action: WitnessAction::Validate(validate) }) => Some(&validate.common),
@@ -141,9 +155,22 @@ pub struct Exec {
 pub struct Verify {
     #[command(flatten)]
     pub common: Common,
-    /// The analysis to use (default: the one that is best for most programs)
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
-    pub analysis: Option<String>,
+    /// The analysis to use (default: the one that is best for most programs); with --splitter or --bounds several, for the first
+    /// range, the second, ...
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    pub analysis: Vec<String>,
+    /// Split the paths into ranges, which the analyses work on side by side: balanced, rdm, rdm9, lb3, lb10, lbN
+    #[arg(long, value_name = "S", value_parser = parse_splitter, conflicts_with = "bounds")]
+    pub splitter: Option<Splitter>,
+    /// How many ranges
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "splitter")]
+    pub ranges: Option<u16>,
+    /// The bounds of the ranges: ranges.yml of `split`, or a test case (XML)
+    #[arg(long, value_name = "FILE")]
+    pub bounds: Option<PathBuf>,
+    /// Let nobody take over ranges of others
+    #[arg(long)]
+    pub no_steal: bool,
     /// A plan: cc-gia, cc-wit, cmc, invariants, testify, parallel, or a plan file (.yml)
     #[arg(long, value_name = "PLAN", conflicts_with = "analysis")]
     pub plan: Option<String>,
@@ -177,12 +204,54 @@ pub enum PlanFormat {
 }
 
 impl Verify {
-    /// The analysis asked for, or the one for those who ask for none.
-    pub fn analysis(&self) -> &str {
+    /// The analyses asked for, or the plan, or the analysis for those who ask for none.
+    pub fn analyses(&self) -> Vec<&str> {
+        if !self.analysis.is_empty() {
+            return self.analysis.iter().map(String::as_str).collect();
+        }
         let names = tandem_analyses::NAMES;
         let default = names.iter().find(|name| **name == "default").or(names.first());
-        self.analysis.as_deref().or(self.plan.as_deref()).or(default.copied()).unwrap_or_default()
+        self.plan.as_deref().or(default.copied()).into_iter().collect()
     }
+
+    pub fn is_ranged(&self) -> bool {
+        self.splitter.is_some() || self.bounds.is_some()
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct Split {
+    #[command(flatten)]
+    pub common: Common,
+    /// Where to cut: balanced, rdm, rdm9, lb3, lb10, lbN for any N, or several loop bounds such as lb1-3-10
+    #[arg(long, value_name = "S", value_parser = parse_splitter, default_value = "lb3")]
+    pub splitter: Splitter,
+    /// How many ranges (default: 2, or one more than there are loop bounds)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub ranges: Option<u16>,
+}
+
+fn parse_splitter(name: &str) -> Result<Splitter, String> {
+    Splitter::named(name).ok_or_else(|| format!("there is no splitter `{name}`; accepted is {}", Splitter::ACCEPTED))
+}
+
+#[derive(Args, Debug)]
+pub struct Test {
+    #[command(flatten)]
+    pub common: Common,
+    /// What is to be covered: branches, statements, conditions, error-call or calls (default: what the property says, or branches)
+    #[arg(long, value_name = "CRITERION")]
+    pub cover: Option<String>,
+    /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
+    pub batch: u32,
+    /// Who takes part: a tester and a verifier, the tester alone, two testers, or verifiers in turns
+    #[arg(long, value_name = "PLAN", default_value = "cotest",
+          value_parser = PossibleValuesParser::new(tandem_coop::testing::TestPlan::NAMES))]
+    pub plan: String,
+    /// What random inputs are drawn from
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub seed: u64,
 }
 
 #[derive(Args, Debug)]
@@ -205,6 +274,20 @@ pub enum WitnessAction {
     /// Exit status: 0 confirmed, 1 rejected, 2 bad input (also: a witness about another program), 3 unknown.
     #[command(mut_arg("output", |argument| argument.hide(true)))]
     Validate(Validate),
+    /// Join correctness witnesses of parts of a program's runs into one for all of them
+    Join(Join),
+}
+
+#[derive(Args, Debug)]
+pub struct Join {
+    /// Witnesses of format 2.x (YAML) or 1.0 (GraphML), and at last the program: C source (.c, .i) or a task definition (.yml)
+    #[arg(value_name = "WITNESS... FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// The file to write: of format 1.0 if its name ends in .graphml, else 2.0
+    #[arg(long, value_name = "OUT")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Args, Debug)]

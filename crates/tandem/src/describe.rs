@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use tandem_artifact::Property;
 use tandem_base::Span;
 use tandem_cfa::exec::{Coverage, End, EventKind, InputSource, Run};
-use tandem_cfa::{DecisionKind, EdgeId, Program};
+use tandem_cfa::{EdgeId, Program};
+use tandem_coop::testing::{Criterion, Goal, goals};
 
 use crate::message::Exit;
 
@@ -107,26 +108,18 @@ pub struct Shares {
 
 pub fn shares(program: &Program, coverage: &Coverage) -> Shares {
     let mut shares = Shares { edges: (0, 0), branches: (0, 0), functions: (0, 0) };
-    let mut branches = std::collections::BTreeMap::new();
     let users = program.functions.iter().filter(|function| !function.is_library);
     for body in users.filter_map(|function| function.body.as_ref()) {
-        let mut entered = false;
-        for edge in body.edges.iter() {
-            let covered = coverage.contains(edge);
-            entered |= covered;
-            shares.edges.0 += usize::from(covered);
-            if let Some((decision, outcome)) = program.edges[edge].outcome {
-                let is_own = program.decisions[decision].kind != DecisionKind::Computed;
-                let branch = branches.entry((decision, outcome)).or_insert(false);
-                *branch |= covered && is_own;
-            }
-        }
+        let covered = body.edges.iter().filter(|edge| coverage.contains(*edge)).count();
+        shares.edges.0 += covered;
         shares.edges.1 += body.edges.len();
-        shares.functions.0 += usize::from(entered);
+        shares.functions.0 += usize::from(covered > 0);
         shares.functions.1 += 1;
     }
-    branches.retain(|(decision, _), _| program.decisions[*decision].kind != DecisionKind::Computed);
-    shares.branches = (branches.values().filter(|covered| **covered).count(), branches.len());
+    // The same branches as those that tests are made for.
+    let branches = goals(program, &Criterion::Branches);
+    let is_covered = |goal: &&Goal| goal.edges.iter().any(|edge| coverage.contains(*edge));
+    shares.branches = (branches.iter().filter(is_covered).count(), branches.len());
     shares
 }
 

@@ -18,6 +18,7 @@ mod refine;
 #[cfg(test)]
 mod tests;
 mod thresholds;
+mod unreached;
 pub mod values;
 
 use tandem_artifact::{Caveat, Invariant, Verdict};
@@ -30,6 +31,7 @@ pub use domain::Interval;
 pub use facts::{Bound, bounds, literal};
 pub use fixpoint::Fixpoint;
 pub use refine::refine;
+pub use unreached::unreached;
 
 /// Loop invariants that hold in every run, also in runs that lead to no error; none if the analysis does not come to an end in time, or meets
 /// something that it does not model.

@@ -8,6 +8,7 @@
 
 mod condition;
 mod invariants;
+mod join;
 mod path;
 mod places;
 mod targets;
@@ -18,6 +19,7 @@ mod witness;
 
 pub use condition::{Trust, condition_of, gia_of_condition};
 pub use invariants::{gia_of_correctness, invariants_of};
+pub use join::{join_invariants, join_texts, loop_invariants};
 pub use path::{NoPath, reached_path};
 pub use places::{Places, Spot};
 pub use targets::{error_targets, targets_of};

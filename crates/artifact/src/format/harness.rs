@@ -42,7 +42,7 @@ pub fn write(program: &Program, inputs: &[Input], errors: &[&str]) -> String {
 }
 
 /// The system calls are made directly: the program may have functions called `write` or `exit` of its own.
-const BASE: &str = r#"
+pub(super) const BASE: &str = r#"
 #include <sys/syscall.h>
 
 extern long syscall(long number, ...);
@@ -70,14 +70,14 @@ __attribute__((constructor)) static void tandem_precision(void)
 #endif
 "#;
 
-struct Writer<'a> {
-    program: &'a Program,
-    inputs: &'a [Input],
-    errors: &'a [&'a str],
+pub(super) struct Writer<'a> {
+    pub program: &'a Program,
+    pub inputs: &'a [Input],
+    pub errors: &'a [&'a str],
 }
 
 /// What the harness makes of a function without a body.
-enum Stub {
+pub(super) enum Stub {
     Error,
     Assume,
     /// `assert` where no header made it a macro.
@@ -140,7 +140,7 @@ impl Writer<'_> {
         }
     }
 
-    fn precision(&self) -> &'static str {
+    pub(super) fn precision(&self) -> &'static str {
         let wide = |ty: &Type| matches!(ty, Type::Float(types::FloatKind::Extended));
         match self.program.model() {
             DataModel::Ilp32 if !self.program.types.iter().any(|(_, ty)| wide(ty)) => PRECISION,
@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// The functions without a body that the program mentions and no C library has.
-    fn functions(&self) -> Vec<FunctionId> {
+    pub(super) fn functions(&self) -> Vec<FunctionId> {
         let mut mentioned: HashSet<FunctionId> = HashSet::new();
         for edge in self.program.edges.iter() {
             if let Op::Call { callee: Callee::Direct(function), .. } = edge.op {
@@ -200,7 +200,7 @@ impl Writer<'_> {
             }
     }
 
-    fn stub(&self, id: FunctionId) -> Stub {
+    pub(super) fn stub(&self, id: FunctionId) -> Stub {
         let function = &self.program.functions[id];
         if self.is_error(id) {
             return Stub::Error;
@@ -214,7 +214,7 @@ impl Writer<'_> {
         }
     }
 
-    fn function(&self, id: FunctionId) -> String {
+    pub(super) fn function(&self, id: FunctionId) -> String {
         let function = &self.program.functions[id];
         let name = &*function.name;
         let (result, parameter) = match self.program.types.get(function.ty) {
@@ -283,7 +283,7 @@ impl Writer<'_> {
         }
     }
 
-    fn scalar_name(&self, ty: TypeId) -> String {
+    pub(super) fn scalar_name(&self, ty: TypeId) -> String {
         match self.program.types.get(ty) {
             Type::Pointer(_) => "void *".to_string(),
             _ => self.program.types.declare(ty, ""),
@@ -291,7 +291,7 @@ impl Writer<'_> {
     }
 
     /// Objects that the program uses and nobody defines.
-    fn variables(&self) -> Vec<VariableId> {
+    pub(super) fn variables(&self) -> Vec<VariableId> {
         let mut used: HashSet<VariableId> = HashSet::new();
         for place in self.program.arena.places().iter() {
             if let PlaceKind::Variable(variable) = place.kind {
@@ -309,7 +309,7 @@ impl Writer<'_> {
     }
 
     /// Weak: the definition may be there after all, with an initialiser that is not modelled.
-    fn variable(&self, id: VariableId) -> String {
+    pub(super) fn variable(&self, id: VariableId) -> String {
         let variable = &self.program.variables[id];
         let size = self.program.types.size(variable.ty).unwrap_or(64).max(1);
         let first = self.inputs.iter().find(|input| input.source == InputSource::Variable(id));
@@ -344,7 +344,7 @@ impl Writer<'_> {
 }
 
 /// A value of at most 64 bits that every compiler reads back.
-fn literal(scalar: Scalar, bits: u128) -> String {
+pub(super) fn literal(scalar: Scalar, bits: u128) -> String {
     match scalar {
         Scalar::Pointer { .. } => format!("(void *){bits:#x}"),
         Scalar::Bool | Scalar::Int { .. } | Scalar::Float(_) => match semantics::integer_value(scalar, bits) {
@@ -357,7 +357,7 @@ fn literal(scalar: Scalar, bits: u128) -> String {
 }
 
 /// The bits of a value, and for people the value itself.
-fn patterned(scalar: Scalar, bits: u128) -> String {
+pub(super) fn patterned(scalar: Scalar, bits: u128) -> String {
     let shown = match scalar {
         Scalar::Float(types::FloatKind::Single) => format!(" /* {:?} */", f32::from_bits(bits as u32)),
         Scalar::Float(types::FloatKind::Double) => format!(" /* {:?} */", f64::from_bits(bits as u64)),
@@ -366,7 +366,7 @@ fn patterned(scalar: Scalar, bits: u128) -> String {
     format!("{{{:#x}ULL, {:#x}ULL}}{shown}", bits as u64, (bits >> 64) as u64)
 }
 
-fn rows(items: Vec<String>) -> String {
+pub(super) fn rows(items: Vec<String>) -> String {
     let rows: Vec<String> = items.chunks(ROW).map(|row| row.join(", ")).collect();
     rows.join(",\n        ")
 }

@@ -41,7 +41,17 @@ pub fn read(text: &str) -> Result<TestCase, Problem> {
 
 /// Writes a test case.
 pub fn write(case: &TestCase) -> String {
+    write_with(case, &[])
+}
+
+/// Writes a test case with remarks for people, one a line.
+pub fn write_with(case: &TestCase, remarks: &[String]) -> String {
     let mut text = HEADER.to_string();
+    if !remarks.is_empty() {
+        // Two dashes would end the comment.
+        let lines: Vec<String> = remarks.iter().map(|remark| format!("  {}\n", remark.replace("--", "- -"))).collect();
+        let _ = write!(text, "<!--\n{}-->\n", lines.concat());
+    }
     text.push_str(if case.covers_error { "<testcase coversError=\"true\">\n" } else { "<testcase>\n" });
     for input in &case.inputs {
         text.push_str("  <input");
@@ -72,6 +82,14 @@ mod tests {
             let case = TestCase { inputs: inputs.clone(), covers_error };
             assert_eq!(read(&write(&case)).unwrap(), case);
         }
+    }
+
+    #[test]
+    fn remarks_do_not_matter_to_readers() {
+        let case = TestCase { inputs: vec![Literal::Integer(7.into()).into()], covers_error: false };
+        let text = write_with(&case, &["goals: 3:4 true".into(), "x-- > -->".into()]);
+        assert_eq!(text.matches("-->").count(), 1);
+        assert_eq!(read(&text).unwrap(), case);
     }
 
     #[test]

@@ -90,12 +90,23 @@ impl Path {
 impl Run {
     /// The edges of the run, in order; with a truncated record, the first ones. `None` if no path was recorded.
     pub fn edges(&self, program: &Program) -> Option<Vec<EdgeId>> {
+        Some(self.walk(program)?.edges)
+    }
+
+    /// The decisions of the run, in order: at each node with several edges the rank of the one taken, at each call through a pointer
+    /// the number of the function whose body or model it enters, or else of the function itself. With a truncated record,
+    /// the first ones. `None` if no path was recorded.
+    pub fn decisions(&self, program: &Program) -> Option<Vec<u32>> {
+        Some(self.walk(program)?.decisions)
+    }
+
+    fn walk(&self, program: &Program) -> Option<Walk> {
         let path = self.path.as_ref()?;
-        let mut edges = Vec::new();
+        let mut walk = Walk { edges: Vec::new(), decisions: Vec::new() };
         let mut choices = path.choices.as_slice();
         let mut node = program.functions[program.entry?].body.as_ref()?.entry;
         let mut callers: Vec<NodeId> = Vec::new();
-        while (edges.len() as u64) < self.steps {
+        while (walk.edges.len() as u64) < self.steps {
             let out = program.out(node);
             let edge = match out.len() {
                 0 => match callers.pop() {
@@ -107,13 +118,16 @@ impl Run {
                 },
                 1 => out.start,
                 _ => match take_choice(&mut choices) {
-                    Some(rank) if (rank as usize) < out.len() => EdgeId(out.start.0 + rank),
+                    Some(rank) if (rank as usize) < out.len() => {
+                        walk.decisions.push(rank);
+                        EdgeId(out.start.0 + rank)
+                    }
                     Some(_) | None => break,
                 },
             };
-            edges.push(edge);
+            walk.edges.push(edge);
             let target = program.edges[edge].target;
-            node = match entered(program, edge, &mut choices) {
+            node = match entered(program, edge, &mut choices, &mut walk.decisions) {
                 Some(Some(body)) => {
                     callers.push(target);
                     body
@@ -122,8 +136,14 @@ impl Run {
                 None => break,
             };
         }
-        Some(edges)
+        Some(walk)
     }
+}
+
+/// Where a run went.
+struct Walk {
+    edges: Vec<EdgeId>,
+    decisions: Vec<u32>,
 }
 
 fn take_choice(choices: &mut &[u8]) -> Option<u32> {
@@ -139,15 +159,25 @@ fn take_word(choices: &mut &[u8]) -> Option<u32> {
 }
 
 /// Where the edge's call goes on: `Some(None)` for behind it, `None` if the record ends here.
-fn entered(program: &Program, edge: EdgeId, choices: &mut &[u8]) -> Option<Option<NodeId>> {
-    let function = match &program.edges[edge].op {
-        Op::Call { callee: Callee::Direct(function), .. } => *function,
-        Op::Call { callee: Callee::Pointer(_), .. } => match take_word(choices)? {
-            u32::MAX => return Some(None),
-            number => FunctionId(number),
-        },
-        _ => return Some(None),
-    };
+fn entered(program: &Program, edge: EdgeId, choices: &mut &[u8], decisions: &mut Vec<u32>) -> Option<Option<NodeId>> {
     let entry = |function: FunctionId| program.functions.get(function)?.body.as_ref().map(|body| body.entry);
-    Some(entry(function).or_else(|| crate::library::model_of(program, function).and_then(entry)))
+    match &program.edges[edge].op {
+        Op::Call { callee: Callee::Direct(function), .. } => Some(entry(callee_entered(program, *function))),
+        Op::Call { callee: Callee::Pointer(_), .. } => match take_word(choices)? {
+            u32::MAX => Some(None),
+            number => {
+                let function = callee_entered(program, FunctionId(number));
+                decisions.push(function.0);
+                Some(entry(function))
+            }
+        },
+        _ => Some(None),
+    }
+}
+
+/// The function whose body a call of this one enters: its own, or that of its model; the function itself if there is none.
+fn callee_entered(program: &Program, function: FunctionId) -> FunctionId {
+    let has_body = program.functions.get(function).is_some_and(|function| function.body.is_some());
+    let model = || crate::library::model_of(program, function);
+    if has_body { function } else { model().unwrap_or(function) }
 }

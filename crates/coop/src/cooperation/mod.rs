@@ -5,6 +5,7 @@ mod board;
 mod doubt;
 mod journal;
 mod run;
+mod split;
 mod typing;
 
 pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, Setting, Troupe};

@@ -14,7 +14,7 @@ use super::board::Known;
 use super::journal::{Entry, Size};
 
 /// How deep the stacks of actors may get.
-const STACK: usize = 1 << 29;
+pub(super) const STACK: usize = 1 << 29;
 /// Rounds in a row that may bring nothing new: who is stuck on one candidate may have others that look the same.
 const PATIENCE: u32 = 8;
 /// How long one waits between two looks at whether it is time to begin.
@@ -105,25 +105,25 @@ fn caveats(known: &Known, stopped: Option<StopReason>) -> Vec<Caveat> {
     caveats
 }
 
-struct State {
-    known: Known,
-    journal: Vec<Entry>,
+pub(super) struct State {
+    pub(super) known: Known,
+    pub(super) journal: Vec<Entry>,
 }
 
-struct Stage<'a> {
-    casts: &'a [&'a dyn Cast],
-    setting: Setting<'a>,
-    trust: &'a [String],
-    start: Instant,
+pub(super) struct Stage<'a> {
+    pub(super) casts: &'a [&'a dyn Cast],
+    pub(super) setting: Setting<'a>,
+    pub(super) trust: &'a [String],
+    pub(super) start: Instant,
     state: Mutex<State>,
     /// What the user allows.
     outer: &'a Budget,
     /// The same, but it also ends when the answer is there.
-    budget: Budget,
+    pub(super) budget: Budget,
 }
 
 impl<'a> Stage<'a> {
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    pub(super) fn state(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -165,7 +165,7 @@ impl<'a> Stage<'a> {
                 let there = self.state().known.has(*when);
                 self.plan(if there { then } else { otherwise }, troupes)
             }
-            Plan::Split { body, .. } => self.plan(body, troupes),
+            Plan::Split { splitter, ranges, body } => super::split::split(self, splitter, *ranges, body),
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> Stage<'a> {
         entry
     }
 
-    fn entry(&self, actor: String, got: Size, began: Instant) -> Entry {
+    pub(super) fn entry(&self, actor: String, got: Size, began: Instant) -> Entry {
         Entry {
             actor,
             began: began - self.start,
@@ -246,7 +246,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Puts what was delivered on the board and into the journal.
-    fn file(&self, mut entry: Entry, declared: &Declaration, delivery: Delivery) -> bool {
+    pub(super) fn file(&self, mut entry: Entry, declared: &Declaration, delivery: Delivery) -> bool {
         entry.gave = delivery.gia.as_ref().map(Size::of);
         entry.violation = delivery.violation.is_some();
         (entry.tests, entry.invariants) = (delivery.tests.len(), delivery.invariants.len());

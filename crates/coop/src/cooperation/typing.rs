@@ -8,6 +8,7 @@ use tandem_artifact::plan::{Call, Plan, When};
 use tandem_base::Span;
 
 use super::actor::{Cast, Kind};
+use crate::ranges::Splitter;
 
 /// Why a plan is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +33,6 @@ pub enum IllTyped {
     },
     UnknownSplitter {
         splitter: String,
-        known: Vec<String>,
     },
     Empty,
 }
@@ -53,7 +53,7 @@ impl IllTyped {
             IllTyped::Missing { kind, .. } => format!("let an actor run before it that gives: {kind}"),
             IllTyped::NoProgress { .. } => "repeat actors that leave something for the next round".into(),
             IllTyped::NeverGiven { .. } => "let an actor run before the branch that may give them".into(),
-            IllTyped::UnknownSplitter { known, .. } => format!("the splitters are {}", known.join(", ")),
+            IllTyped::UnknownSplitter { .. } => format!("accepted is {}", Splitter::ACCEPTED),
             IllTyped::Empty => "name at least one actor".into(),
         }
     }
@@ -77,11 +77,11 @@ impl fmt::Display for IllTyped {
 impl std::error::Error for IllTyped {}
 
 /// Checks a plan; `given` is what it begins with, besides the program and its property.
-pub fn check(plan: &Plan, casts: &[&dyn Cast], splitters: &[&str], given: Option<&Gia>) -> Result<(), IllTyped> {
+pub fn check(plan: &Plan, casts: &[&dyn Cast], given: Option<&Gia>) -> Result<(), IllTyped> {
     if plan.calls().is_empty() {
         return Err(IllTyped::Empty);
     }
-    let checker = Checker { casts, splitters };
+    let checker = Checker { casts };
     let mut there = BTreeSet::from([Kind::Program, Kind::Property]);
     if let Some(gia) = given {
         there.insert(Kind::Gia);
@@ -92,7 +92,6 @@ pub fn check(plan: &Plan, casts: &[&dyn Cast], splitters: &[&str], given: Option
 
 struct Checker<'a> {
     casts: &'a [&'a dyn Cast],
-    splitters: &'a [&'a str],
 }
 
 impl Checker<'_> {
@@ -135,9 +134,8 @@ impl Checker<'_> {
                 Ok(one.intersection(&other).copied().collect())
             }
             Plan::Split { splitter, body, .. } => {
-                if !self.splitters.contains(&splitter.as_str()) {
-                    let known = self.splitters.iter().map(|name| name.to_string()).collect();
-                    return Err(IllTyped::UnknownSplitter { splitter: splitter.clone(), known });
+                if Splitter::named(splitter).is_none() {
+                    return Err(IllTyped::UnknownSplitter { splitter: splitter.clone() });
                 }
                 self.plan(body, before)
             }

@@ -7,10 +7,12 @@ mod fql;
 mod gia;
 mod plan;
 mod smt;
+mod split;
+mod test;
 mod verify;
 mod witness;
 
-use crate::arguments::Command;
+use crate::arguments::{Command, Witness, WitnessAction};
 use crate::farewell::{Farewell, Form};
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
@@ -24,6 +26,8 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
         Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
         Command::Bench(arguments) => bench::run(arguments, &watch),
+        Command::Split(arguments) => split::run(arguments, &watch),
+        Command::Test(arguments) => test::run(arguments, &watch, farewell),
         Command::Smt(arguments) => smt::run(arguments, &watch),
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Fql(arguments) => fql::run(arguments),
@@ -38,10 +42,13 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Exec(_)
         | Command::Bench(_)
         | Command::Smt(_)
+        | Command::Split(_)
         | Command::Gia(_)
-        | Command::Fql(_) => Form::Free,
+        | Command::Fql(_)
+        | Command::Test(_) => Form::Free,
+        Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
-        Command::Verify(arguments) => Form::Verdict { analysis: arguments.analysis().to_string() },
+        Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
         Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
         Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }

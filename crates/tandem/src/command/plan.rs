@@ -49,7 +49,7 @@ impl Script {
         if !is_file && plans::named(name).is_none() && script.declaration(name).is_none() {
             return Err(script.unknown(name));
         }
-        if let Err(flaw) = check(&script.plan.plan, &script.casts(), &[], given) {
+        if let Err(flaw) = check(&script.plan.plan, &script.casts(), given) {
             return Err(in_plan(Problem::error(flaw.at(), flaw.to_string()).help(flaw.help())));
         }
         match trust.iter().find(|stranger| script.declaration(stranger).is_none()) {

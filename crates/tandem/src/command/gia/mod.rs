@@ -8,7 +8,7 @@ mod reduce;
 mod show;
 mod written;
 
-pub use files::About;
+pub use files::{About, write};
 
 use crate::arguments_gia::{Gia, GiaAction};
 use crate::message::{Exit, Failure};

@@ -1,5 +1,6 @@
 //! `tandem verify`: asks an analysis whether the program can reach an error, and says what it answered.
 
+mod ranged;
 mod report;
 
 use std::collections::BTreeSet;
@@ -29,9 +30,15 @@ const LEAVING: Duration = Duration::from_millis(700);
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let how = match &arguments.plan {
         Some(name) => How::Plan { script: Box::new(Script::load(name, &arguments.trust, None)?), given: None },
+        None if arguments.is_ranged() => How::Ranges(arguments),
+        None if arguments.analyses().len() > 1 => {
+            let help =
+                "with several analyses, --splitter (lb3, balanced, ...) or --bounds says which paths each works on";
+            return Err(Failure::file("tandem", "several analyses, but the paths are not split", help));
+        }
         None => How::Analysis,
     };
-    verify(&arguments.common, arguments.analysis(), how, watch, farewell)
+    verify(&arguments.common, &arguments.analyses().join(","), how, watch, farewell)
 }
 
 /// `tandem run`: carries out a plan.
@@ -68,16 +75,18 @@ fn given(common: &Common, path: &std::path::Path) -> Result<Gia, Failure> {
 }
 
 /// Who is asked.
-enum How {
+enum How<'a> {
     /// The analysis of that name.
     Analysis,
+    /// The analyses, on ranges.
+    Ranges(&'a Verify),
     Plan {
         script: Box<Script>,
         given: Option<Box<Gia>>,
     },
 }
 
-fn verify(common: &Common, name: &str, how: How, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+fn verify(common: &Common, name: &str, how: How<'_>, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let input = input::load(common)?;
     let property = input.property(common)?;
     let error = error_call(common, &property)?;
@@ -92,13 +101,14 @@ fn verify(common: &Common, name: &str, how: How, watch: &Watch, farewell: &Farew
     let subject = artifacts::subject(&input);
     let hints = match &how {
         How::Plan { given: Some(gia), .. } => plan::hints(&mut program, gia),
-        How::Plan { given: None, .. } | How::Analysis => Vec::new(),
+        How::Plan { given: None, .. } | How::Analysis | How::Ranges(_) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
     let task = Task { exchange, ..Task::new(&program, error, threads) };
     let mut journal = None;
     let outcome = match how {
         How::Analysis => tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?,
+        How::Ranges(arguments) => ranged::run(arguments, task, &input, &budget)?,
         How::Plan { script, given } => {
             let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
             let performance = script.perform(setting, given.as_deref(), &budget);

@@ -1,4 +1,6 @@
-//! `tandem witness validate`: asks whether the program does what a witness says, and says what was answered.
+//! `tandem witness`: joins witnesses; asks whether the program does what a witness says, and says what was answered.
+
+mod join;
 
 use std::path::Path;
 
@@ -21,6 +23,7 @@ const ACCEPTED: &str = "a witness of format 2.x (YAML) or 1.0 (GraphML)";
 pub fn run(arguments: &Witness, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     match &arguments.action {
         WitnessAction::Validate(arguments) => run_validate(arguments, watch, farewell),
+        WitnessAction::Join(arguments) => join::run(arguments),
     }
 }
 

@@ -1,0 +1,185 @@
+//! The cycle: tester and verifier work on what the other has left open, until everything is decided or the budget ends. With
+//! two threads they work at once, with one in turns.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+use tandem_analyses::Task;
+use tandem_analyses::concolic::{Mode, Tester};
+use tandem_base::{Budget, Cancel};
+
+use super::board::Board;
+use super::goals::Goal;
+use super::tester::{Testing, lock};
+use super::verifier::{Current, Verifier, stop_if_pointless};
+
+/// Who takes part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestPlan {
+    /// A tester and a verifier.
+    Cooperative,
+    /// The tester alone.
+    Concolic,
+    /// Two testers in a cycle: one for cheap inputs, one for those that a solver finds.
+    Conditional,
+    /// Verifiers in turns, whose alarms are tests.
+    Verifiers,
+}
+
+impl TestPlan {
+    /// The names that [`TestPlan::named`] knows.
+    pub const NAMES: [&str; 4] = ["cotest", "concolic", "conditional", "coveritest"];
+
+    pub fn named(name: &str) -> Option<TestPlan> {
+        Some(match name {
+            "cotest" => TestPlan::Cooperative,
+            "concolic" => TestPlan::Concolic,
+            "conditional" => TestPlan::Conditional,
+            "coveritest" => TestPlan::Verifiers,
+            _ => return None,
+        })
+    }
+
+    fn has_tester(self) -> bool {
+        self != TestPlan::Verifiers
+    }
+
+    fn has_verifier(self) -> bool {
+        matches!(self, TestPlan::Cooperative | TestPlan::Verifiers)
+    }
+
+    /// How the tester is to work in its n-th batch.
+    fn mode(self, batch: u64) -> Mode {
+        match self {
+            TestPlan::Cooperative | TestPlan::Concolic | TestPlan::Verifiers => Mode::Both,
+            TestPlan::Conditional if batch.is_multiple_of(2) => Mode::Cheap,
+            TestPlan::Conditional => Mode::Solved,
+        }
+    }
+}
+
+/// How the cycle works.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Inputs that the tester tries before it hands over.
+    pub batch: usize,
+    pub plan: TestPlan,
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { batch: 100, plan: TestPlan::Cooperative, seed: 1 }
+    }
+}
+
+/// How deep the stacks of the two may get.
+const STACK: usize = 1 << 29;
+/// How often the board is shown to whoever watches.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Decides the goals as far as the budget allows. `watch` is shown the board now and then, and at the end.
+pub fn cycle<'a>(
+    task: Task<'a>,
+    goals: &'a [Goal],
+    options: &Options,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Board<'a>),
+) -> Board<'a> {
+    let board = Mutex::new(Board::new(task.program, goals));
+    let current = Mutex::new(None);
+    // The two stop when all is decided, whoever decided last.
+    let inner = Budget { cancel: Cancel::new(), ..budget.clone() };
+    let running = AtomicBool::new(true);
+    std::thread::scope(|scope| {
+        let mut workers = Vec::new();
+        let (board, inner, current) = (&board, &inner, &current);
+        if task.threads < 2 {
+            workers.extend(spawn(scope, "cycle", move || in_turns(task, board, options, inner, current)));
+        } else {
+            let start = &running;
+            if options.plan.has_tester() {
+                workers.extend(spawn(scope, "tester", move || test(task, board, options, inner, start)));
+            }
+            if options.plan.has_verifier() {
+                let wait = options.plan.has_tester().then_some(start);
+                workers.extend(spawn(scope, "verifier", move || prove(task, board, options, inner, current, wait)));
+            }
+        }
+        loop {
+            let is_over = workers.iter().all(|worker| worker.is_finished());
+            let stop = is_over || budget.exhausted().is_some() || lock(board).is_decided();
+            {
+                let board = lock(board);
+                stop_if_pointless(current, &board, stop);
+                watch(&board);
+            }
+            if stop {
+                inner.cancel.raise();
+                break;
+            }
+            std::thread::sleep(GLANCE);
+        }
+    });
+    let board = board.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    watch(&board);
+    board
+}
+
+fn spawn<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, ()>> {
+    let builder = std::thread::Builder::new().name(name.into()).stack_size(STACK);
+    // A bug on one side must not take the other's work away.
+    let guarded = move || drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)));
+    builder.spawn_scoped(scope, guarded).ok()
+}
+
+fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, current: &Current) {
+    let mut testing = Testing::new(task, options.seed);
+    let mut verifier = Verifier::new(task, current);
+    for batch in 0.. {
+        testing.tester.mode = options.plan.mode(batch);
+        let more = options.plan.has_tester() && testing.batch(board, options.batch, budget);
+        let asks = options.plan.has_verifier() && verifier.round(board, &mut testing.tester, budget);
+        if budget.exhausted().is_some() || !more && !asks {
+            break;
+        }
+    }
+}
+
+fn test<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, warming: &AtomicBool) {
+    let mut testing = Testing::new(task, options.seed);
+    for batch in 0.. {
+        testing.tester.mode = options.plan.mode(batch);
+        if !testing.batch(board, options.batch, budget) {
+            break;
+        }
+        warming.store(false, Ordering::Release);
+    }
+    warming.store(false, Ordering::Release);
+}
+
+fn prove<'a>(
+    task: Task<'a>,
+    board: &Mutex<Board<'a>>,
+    options: &Options,
+    budget: &Budget,
+    current: &Current,
+    warming: Option<&AtomicBool>,
+) {
+    let mut verifier = Verifier::new(task, current);
+    let mut tester = Tester::new(task, options.seed + 1);
+    // The ranges first, then what the first batch of tests has left.
+    let mut more = verifier.round(board, &mut tester, budget);
+    while warming.is_some_and(|warming| warming.load(Ordering::Acquire)) && budget.exhausted().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    while more && budget.exhausted().is_none() {
+        more = verifier.round(board, &mut tester, budget);
+    }
+}

@@ -1,0 +1,19 @@
+//! Tests for the goals of a program, made by a tester that runs it and a verifier that proves what no run reaches. Each takes what
+//! the other has settled and goes on with the rest.
+//!
+//! `goals` says what is to be covered, `board` what is settled, `tester` and `verifier` are the two sides, `cycle` lets them work together,
+//! `select` makes the suite small.
+
+mod board;
+mod cycle;
+mod exchange;
+pub mod goals;
+mod select;
+mod tester;
+mod verifier;
+
+pub use board::{Accepted, Board, Status};
+pub use cycle::{Options, TestPlan, cycle};
+pub use exchange::{gia_of, settle};
+pub use goals::{Criterion, Goal, ending_errors, goals, targets};
+pub use select::select;

@@ -1,0 +1,52 @@
+//! The under-approximating side: runs the program, and knows nothing of proofs.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tandem_analyses::Task;
+use tandem_analyses::concolic::Tester;
+use tandem_base::Budget;
+use tandem_cfa::exec::Coverage;
+
+use super::board::Board;
+
+pub fn lock<'b, 'a>(board: &'b Mutex<Board<'a>>) -> MutexGuard<'b, Board<'a>> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The tester with what it knows of the board.
+pub struct Testing<'a> {
+    pub tester: Tester<'a>,
+    wanted: Coverage,
+    version: u64,
+}
+
+impl<'a> Testing<'a> {
+    pub fn new(task: Task<'a>, seed: u64) -> Testing<'a> {
+        let wanted = Coverage::new(task.program.edges.len());
+        Testing { tester: Tester::new(task, seed), wanted, version: 0 }
+    }
+
+    /// Tries so many inputs, or fewer if everything is decided before; false if more would be in vain.
+    pub fn batch(&mut self, board: &Mutex<Board<'a>>, inputs: usize, budget: &Budget) -> bool {
+        for _ in 0..inputs {
+            if !self.look(board) || budget.exhausted().is_some() || self.tester.is_done() {
+                return false;
+            }
+            if let Some(test) = self.tester.work(&self.wanted, budget) {
+                lock(board).accept(test, "tester");
+            }
+        }
+        true
+    }
+
+    /// Takes over what others have settled; false if nothing is left.
+    fn look(&mut self, board: &Mutex<Board<'a>>) -> bool {
+        let mut board = lock(board);
+        if board.version != self.version {
+            self.version = board.version;
+            self.wanted = board.wanted().clone();
+        }
+        board.counters = self.tester.counters;
+        !board.is_decided()
+    }
+}

@@ -1,0 +1,151 @@
+//! The over-approximating side: proves that no run reaches a goal. Many goals are asked about at once; what cannot be decided together is
+//! decided in parts, with more and more time. A goal that turns out to be reachable gives a test.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tandem_analyses::concolic::Tester;
+use tandem_analyses::interval::unreached;
+use tandem_analyses::{Task, verify};
+use tandem_artifact::Verdict;
+use tandem_base::{Budget, Cancel};
+use tandem_cfa::EdgeId;
+use tandem_cfa::exec::{Input, InputSource};
+use tandem_cpa::AnyOf;
+
+use super::board::{Board, Status};
+use super::tester::lock;
+
+/// Who is asked, one after the other.
+const ANALYSES: &[&str] = &["k-induction", "bmc", "predicate"];
+/// How long each may think about a question, at first.
+const FIRST: Duration = Duration::from_millis(700);
+
+/// A question: whether no run reaches any of these goals.
+struct Question {
+    goals: Vec<usize>,
+    time: Duration,
+}
+
+/// A question under way, and what stops it.
+pub type Current = Mutex<Option<(Vec<usize>, Cancel)>>;
+
+pub struct Verifier<'a, 'b> {
+    task: Task<'a>,
+    questions: VecDeque<Question>,
+    /// The question under way, and what stops it.
+    current: &'b Current,
+    has_ranges: bool,
+}
+
+impl<'a, 'b> Verifier<'a, 'b> {
+    pub fn new(task: Task<'a>, current: &'b Current) -> Verifier<'a, 'b> {
+        Verifier { task, questions: VecDeque::new(), current, has_ranges: false }
+    }
+
+    /// Works on one question; false if nothing is left to ask.
+    pub fn round(&mut self, board: &Mutex<Board<'a>>, tester: &mut Tester<'a>, budget: &Budget) -> bool {
+        if !std::mem::replace(&mut self.has_ranges, true) {
+            self.ranges(board, budget);
+            return true;
+        }
+        let open = lock(board).open();
+        if open.is_empty() {
+            return false;
+        }
+        let Some(mut question) = self.questions.pop_front() else {
+            self.questions.push_back(Question { goals: open, time: FIRST });
+            return true;
+        };
+        question.goals.retain(|goal| open.contains(goal));
+        if !question.goals.is_empty() {
+            self.ask(question, board, tester, budget);
+        }
+        true
+    }
+
+    /// One fixpoint over ranges shows at once what the ranges exclude.
+    fn ranges(&mut self, board: &Mutex<Board<'a>>, budget: &Budget) {
+        let wanted = lock(board).wanted().clone();
+        let Some(edges) = unreached(self.task, &wanted, &within(budget, Duration::from_secs(5))) else { return };
+        let mut board = lock(board);
+        let none_taken = |goal: &usize| board.goals[*goal].edges.iter().all(|edge| edges.contains(edge));
+        let proved: Vec<usize> = board.open().into_iter().filter(none_taken).collect();
+        board.prove(&proved, "interval");
+    }
+
+    fn ask(&mut self, question: Question, board: &Mutex<Board<'a>>, tester: &mut Tester<'a>, budget: &Budget) {
+        let edges: Vec<EdgeId> = {
+            let board = lock(board);
+            question.goals.iter().flat_map(|goal| board.goals[*goal].edges.iter().copied()).collect()
+        };
+        let observer = AnyOf::new(self.task.program, edges);
+        for name in ANALYSES {
+            if budget.exhausted().is_some()
+                || question.goals.iter().any(|goal| lock(board).status[*goal] != Status::Open)
+            {
+                break;
+            }
+            let cancel = Cancel::new();
+            *lock_current(self.current) = Some((question.goals.clone(), cancel.clone()));
+            let inner = Budget { cancel, ..within(budget, question.time) };
+            let task = Task { observer: Some(&observer), exchange: None, threads: 1, ..self.task };
+            let Some(outcome) = verify(name, task, &inner) else { continue };
+            match (&outcome.verdict, &outcome.violation) {
+                (Verdict::True, _) => {
+                    lock(board).prove(&question.goals, name);
+                    return;
+                }
+                (_, Some(violation)) => {
+                    let wanted = lock(board).wanted().clone();
+                    let from_functions = violation.run.inputs.iter().filter(|input| is_function(input));
+                    let values: Vec<u128> = from_functions.map(|input| input.bits).collect();
+                    let test = tester.learn(&wanted, values, budget);
+                    let is_news = test.is_some_and(|test| lock(board).accept(test, name));
+                    if is_news {
+                        self.questions.push_front(question);
+                        return;
+                    }
+                }
+                (Verdict::False | Verdict::Unknown(_), _) => {}
+            }
+        }
+        self.divide(question);
+    }
+
+    fn divide(&mut self, question: Question) {
+        let Question { mut goals, time } = question;
+        if goals.len() > 1 {
+            let rest = goals.split_off(goals.len() / 2);
+            self.questions.push_back(Question { goals, time });
+            self.questions.push_back(Question { goals: rest, time });
+        } else {
+            self.questions.push_back(Question { goals, time: time * 3 });
+        }
+    }
+}
+
+/// Stops the question under way if its goals are no longer all open, or if everything is to stop.
+pub fn stop_if_pointless(current: &Current, board: &Board<'_>, is_over: bool) {
+    let current = lock_current(current);
+    if let Some((goals, cancel)) = &*current {
+        if is_over || goals.iter().any(|goal| board.status[*goal] != Status::Open) {
+            cancel.raise();
+        }
+    }
+}
+
+fn lock_current(current: &Current) -> MutexGuard<'_, Option<(Vec<usize>, Cancel)>> {
+    current.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_function(input: &Input) -> bool {
+    matches!(input.source, InputSource::Function(_))
+}
+
+/// The budget, with no more than this time.
+pub fn within(budget: &Budget, time: Duration) -> Budget {
+    let soon = Instant::now() + time;
+    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
+}

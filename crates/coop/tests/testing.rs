@@ -1,0 +1,157 @@
+//! Test generation as a whole: goals are those that the test executor counts, what is proved unreachable is never reached, and
+//! every test covers what is said about it.
+
+mod random;
+
+use std::time::Duration;
+
+use random::{Numbers, program, program_text, subject};
+use tandem_analyses::Task;
+use tandem_artifact::ErrorCall;
+use tandem_base::Budget;
+use tandem_cfa::Program;
+use tandem_cfa::exec::{Machine, Options as MachineOptions, Random, Values};
+use tandem_coop::testing::{Board, Criterion, Goal, Options, Status, cycle, gia_of, goals, select, settle};
+
+fn branches(program: &Program) -> Vec<Goal> {
+    goals(program, &Criterion::Branches)
+}
+
+/// Counted with TestCov 3.7.
+#[test]
+fn branches_are_those_of_the_test_executor() {
+    let many = "extern int __VERIFIER_nondet_int(void);
+int f(int x) { return x && x > 3; }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x < 5) { return 0; }
+  if (x < 5) { x = 1; } else { x = 2; }
+  while (1) { x++; if (x > 7 && x < 20) { break; } }
+  while (x < 40) { x++; }
+  for (int i = 0; i < 3; i++) { x += i; }
+  for (;;) { break; }
+  do { x++; } while (x < 50);
+  switch (x) { case 1: x = 2; break; case 2: case 3: x = 4; default: x = 5; }
+  switch (x) { case 1: x = 2; break; case 2: x = 4; }
+  x = x > 3 ? 5 : 6;
+  if (x) { if (f(x)) { x = 1; } }
+  return x;
+}
+";
+    assert_eq!(branches(&program(many)).len(), 27);
+    let constant = "extern int __VERIFIER_nondet_int(void);
+int unused(int x) { if (x) { return 1; } return 2; }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (0) { x = 1; }
+  if (sizeof(int) == 4) { x = 2; } else { x = 3; }
+  while (0) { x = 4; }
+  do { x = 5; } while (0);
+  switch (2) { case 1: x = 6; break; case 2: x = 7; break; default: x = 8; }
+  while (1) {
+    if (x) { return 0; }
+    x++;
+  }
+  if (x == 3) { x = 4; }
+  return x;
+}
+";
+    assert_eq!(branches(&program(constant)).len(), 12);
+}
+
+/// A case is also come to from the one before it, and the place behind a loop by `break`.
+#[test]
+fn goals_are_places_of_the_source() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  switch (x) {
+    case 1: x = 2;
+    case 7: x = 3; break;
+    default: x = 4;
+  }
+  while (1) { if (x > 2) break; x++; }
+  return x;
+}
+";
+    let program = program(text);
+    let goals = branches(&program);
+    let covered = |input: u128| -> Vec<String> {
+        let run =
+            Machine::new(&program, MachineOptions::default()).run(&mut Values::new(vec![input]), &Budget::unlimited());
+        let taken = goals.iter().filter(|goal| goal.edges.iter().any(|edge| run.coverage.contains(*edge)));
+        taken.map(|goal| goal.name.clone()).collect()
+    };
+    let behind = ["9:10 inside", "9:10 behind", "9:19 true"];
+    assert_eq!(covered(1), [&["5:5 case", "6:5 case"][..], &behind].concat());
+    assert_eq!(covered(7), [&["6:5 case"][..], &behind].concat());
+    assert_eq!(covered(5), [&["7:5 default"][..], &behind].concat());
+}
+
+fn decided<'a>(program: &'a Program, goals: &'a [Goal], threads: usize, seconds: u64) -> Board<'a> {
+    let task = Task::new(program, &ErrorCall::Usual, threads);
+    cycle(task, goals, &Options::default(), &Budget::with_time(Duration::from_secs(seconds)), &mut |_| {})
+}
+
+#[test]
+fn what_is_proved_unreachable_is_never_reached() {
+    let mut numbers = Numbers(0x7e57_7e57);
+    let (mut all, mut unreachable, mut open) = (0, 0, 0);
+    for round in 0..25 {
+        let text = program_text(&mut numbers);
+        let program = program(&text);
+        let goals = branches(&program);
+        let board = decided(&program, &goals, 1 + round % 2, 2);
+        let mut machine = Machine::new(&program, MachineOptions { steps: 100_000, ..MachineOptions::default() });
+        for seed in 0..400 {
+            let run = machine.run(&mut Random::new(seed), &Budget::unlimited());
+            for (goal, status) in goals.iter().zip(&board.status) {
+                let is_covered = goal.edges.iter().any(|edge| run.coverage.contains(*edge));
+                assert!(!is_covered || !matches!(status, Status::Unreachable(_)), "{} {status:?}\n{text}", goal.name);
+            }
+        }
+        replay(&program, &board);
+        all += goals.len();
+        unreachable += board.counts().1;
+        open += board.counts().2;
+    }
+    assert!(unreachable > 10 && open * 10 < all, "{all} goals, {unreachable} unreachable, {open} open");
+}
+
+/// The tests that are kept cover what is covered.
+fn replay(program: &Program, board: &Board<'_>) {
+    let kept = select(&board.tests, board.goals.len());
+    let mut machine = Machine::new(program, MachineOptions { steps: 1_000_000, ..MachineOptions::default() });
+    let mut covered = vec![false; board.goals.len()];
+    for test in kept {
+        let values = board.tests[test].inputs.iter().map(|input| input.bits).collect();
+        let run = machine.run(&mut Values::new(values), &Budget::unlimited());
+        for (goal, content) in board.goals.iter().enumerate() {
+            covered[goal] |= content.edges.iter().any(|edge| run.coverage.contains(*edge));
+        }
+    }
+    for (goal, status) in board.status.iter().enumerate() {
+        assert!(*status != Status::Covered || covered[goal], "{}", board.goals[goal].name);
+    }
+}
+
+/// What one side has settled reaches another through an automaton.
+#[test]
+fn settled_goals_are_exchanged() {
+    let program = program(
+        "extern int __VERIFIER_nondet_int(void);
+int main(void) { int x = __VERIFIER_nondet_int(); if (x < 5) { return 0; } x++; if (x == 5) { return 1; } return 2; }
+",
+    );
+    let goals = branches(&program);
+    let board = decided(&program, &goals, 2, 10);
+    assert_eq!(board.counts(), (3, 1, 0));
+    let gia = gia_of(&board, subject());
+    let mut other = Board::new(&program, &goals);
+    settle(&mut other, &gia, "another");
+    assert_eq!(other.counts(), (0, 1, 3));
+    // An automaton about open goals alone settles nothing.
+    let nothing = gia_of(&Board::new(&program, &goals), subject());
+    settle(&mut other, &nothing, "another");
+    assert_eq!(other.counts(), (0, 1, 3));
+}

@@ -1,0 +1,165 @@
+//! `tandem test`: makes a test suite for a coverage criterion, and says what is covered, what no run reaches, and what is open.
+
+mod report;
+mod suite;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tandem_analyses::Task;
+use tandem_artifact::Property;
+use tandem_base::Budget;
+use tandem_coop::testing::{Board, Criterion, Options, Status, TestPlan, cycle, ending_errors, goals};
+
+use crate::arguments::{Common, Test};
+use crate::farewell::Farewell;
+use crate::input::{self, Input};
+use crate::message::{Exit, Failure};
+use crate::watch::Watch;
+use crate::{program, progress};
+use suite::Suite;
+
+/// Time to write down what was found.
+const LEAVING: Duration = Duration::from_millis(700);
+
+pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    let common = &arguments.common;
+    farewell.settle(last_words(common, (0, 0, 0), 0, farewell, None), Exit::Unknown);
+    let input = input::load(common)?;
+    let criterion = criterion(arguments, &input)?;
+    let program = program::build(&input)?;
+    let goals = goals(&program, &criterion);
+    let errors = match &criterion {
+        Criterion::ErrorCall(call) => call.clone(),
+        Criterion::Branches | Criterion::Statements | Criterion::Conditions | Criterion::Calls => {
+            ending_errors(&program)
+        }
+    };
+    let mut suite = match &common.output {
+        Some(directory) => Some(Suite::begin(directory, &input, &program, &criterion, &errors)?),
+        None => None,
+    };
+    let bar = progress::line("testing", common.quiet);
+    farewell.attach(bar.clone());
+    let available = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = common.threads.map_or(available, usize::from);
+    let task = Task::new(&program, &errors, threads);
+    let options = Options {
+        batch: arguments.batch as usize,
+        plan: TestPlan::named(&arguments.plan).unwrap_or(TestPlan::Cooperative),
+        seed: arguments.seed,
+    };
+    let mut problem = None;
+    let mut seen = 0;
+    let board = cycle(task, &goals, &options, &budget_for(common, watch), &mut |board: &Board<'_>| {
+        if std::mem::replace(&mut seen, board.version) == board.version {
+            return;
+        }
+        if let Some(suite) = &mut suite {
+            problem = suite.grow(board).err().or(problem.take());
+        }
+        let counts = board.counts();
+        farewell.settle(last_words(common, counts, board.tests.len(), farewell, None), exit(counts));
+        if let Some(bar) = &bar {
+            bar.set_message(format!("{} covered, {} unreachable, {} open", counts.0, counts.1, counts.2));
+        }
+    });
+    let kept = tandem_coop::testing::select(&board.tests, goals.len());
+    let counts = board.counts();
+    farewell.settle(last_words(common, counts, kept.len(), farewell, Some(&board)), exit(counts));
+    farewell.attach(None);
+    if let Some(suite) = &mut suite {
+        problem = suite.finish(&board, &kept).err().or(problem);
+    }
+    if let Some(failure) = problem {
+        // What is known stands, whether or not it could be written down.
+        eprint!("{}", failure.render());
+    }
+    farewell.say()
+}
+
+fn exit((_, _, open): (usize, usize, usize)) -> Exit {
+    if open == 0 { Exit::Success } else { Exit::Unknown }
+}
+
+fn last_words(
+    common: &Common,
+    (covered, unreachable, open): (usize, usize, usize),
+    tests: usize,
+    farewell: &Farewell,
+    board: Option<&Board<'_>>,
+) -> String {
+    let goals = covered + unreachable + open;
+    if !common.json {
+        return format!(
+            "Coverage: {covered} covered, {unreachable} unreachable, {open} open of {goals} goals, {tests} tests\n"
+        );
+    }
+    let object = json!({
+        "verdict": if open == 0 { "DONE" } else { "UNKNOWN" },
+        "reason": if open == 0 { Value::Null } else { json!(format!("{open} goals are open")) },
+        "time_s": farewell.start.elapsed().as_secs_f64(),
+        "analysis": "test",
+        "covered": covered,
+        "unreachable": unreachable,
+        "open": open,
+        "goals": goals,
+        "tests": tests,
+        "details": board.map(details),
+        "statistics": board.map(statistics),
+    });
+    format!("{object:#}\n")
+}
+
+fn statistics(board: &Board<'_>) -> Value {
+    let counters = board.counters;
+    json!({
+        "runs": counters.runs, "questions": counters.questions, "answers": counters.answers,
+        "gave_up": counters.gave_up, "diverged": counters.diverged,
+    })
+}
+
+/// Each goal, where it is and what is known about it.
+fn details(board: &Board<'_>) -> Value {
+    let goal = |(goal, status): (&tandem_coop::testing::Goal, &Status)| {
+        let (state, by) = match status {
+            Status::Open => ("open", None),
+            Status::Covered => ("covered", None),
+            Status::Unreachable(by) => ("unreachable", Some(*by)),
+        };
+        json!({
+            "name": goal.name, "side": goal.side, "state": state, "by": by,
+            "place": crate::describe::span_json(board.program, goal.span),
+        })
+    };
+    board.goals.iter().zip(&board.status).map(goal).collect()
+}
+
+/// What is to be covered: the option's, or else what the property asks for.
+fn criterion(arguments: &Test, input: &Input) -> Result<Criterion, Failure> {
+    let property = input.property(&arguments.common)?;
+    let errors = match &property {
+        Property::Unreachable(call) => call.clone(),
+        Property::Cover(_) => property.error_call().clone(),
+    };
+    let Some(name) = &arguments.cover else {
+        let asked = arguments.common.property.as_ref().and_then(|_| Criterion::of_property(&property));
+        return Ok(asked.unwrap_or(Criterion::Branches));
+    };
+    Criterion::named(name, &errors).ok_or_else(|| unknown_criterion(name))
+}
+
+fn unknown_criterion(name: &str) -> Failure {
+    let help = format!("--cover accepts {}", Criterion::NAMES.join(", "));
+    Failure::file("tandem", format!("unknown criterion `{name}`"), help)
+}
+
+/// The time for the work: who is to leave something behind needs a little of it for that.
+fn budget_for(common: &Common, watch: &Watch) -> Budget {
+    let mut budget = watch.budget.clone();
+    if let (Some(limit), Some(deadline)) = (common.time_limit, budget.deadline) {
+        let share = if common.output.is_some() { LEAVING } else { LEAVING / 4 };
+        budget.deadline = deadline.checked_sub((limit / 10).min(share));
+    }
+    budget
+}

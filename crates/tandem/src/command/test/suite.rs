@@ -1,0 +1,139 @@
+//! The suite on disk: whole at any moment, and never more than a moment behind. Each file is written beside its place and moved there.
+
+use std::path::{Path, PathBuf};
+
+use tandem_artifact::format::{
+    coverage_html, gia_yaml, lcov, property_file, test_case_xml, test_metadata_xml, tests_c,
+};
+use tandem_artifact::{ErrorCall, Metadata, TestCase};
+use tandem_cfa::Program;
+use tandem_coop::testing::{Accepted, Board, Criterion, gia_of};
+
+use super::report;
+use crate::artifacts::{iso_8601, sha256, subject};
+use crate::input::Input;
+use crate::message::Failure;
+use crate::output::{self, write_file};
+use tandem_artifact::input_of;
+
+pub struct Suite<'a> {
+    directory: PathBuf,
+    input: &'a Input,
+    program: &'a Program,
+    criterion: &'a Criterion,
+    errors: &'a ErrorCall,
+    /// Tests that are on disk.
+    written: usize,
+}
+
+impl<'a> Suite<'a> {
+    /// Makes the directory, with a suite without tests in it. Tests of an earlier run go: they would be taken for ours.
+    pub fn begin(
+        directory: &Path,
+        input: &'a Input,
+        program: &'a Program,
+        criterion: &'a Criterion,
+        errors: &'a ErrorCall,
+    ) -> Result<Suite<'a>, Failure> {
+        let tests = directory.join("test-suite");
+        output::prepare(&tests)?;
+        for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("testcase-") && name.ends_with(".xml") {
+                // What cannot be removed shows up when the suite is read.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        let metadata = Metadata {
+            source_code_language: "C".into(),
+            producer: concat!("tandem ", env!("CARGO_PKG_VERSION")).into(),
+            specification: property_file::write(&criterion.property()),
+            program_file: input.source.file().to_string(),
+            program_hash: sha256(&input.original),
+            entry_function: "main".into(),
+            architecture: input.model,
+            input_test_suite_files: Vec::new(),
+            input_test_suite_hashes: Vec::new(),
+            creation_time: iso_8601(std::time::SystemTime::now()),
+        };
+        write_file(&tests, "metadata.xml", &test_metadata_xml::write(&metadata))?;
+        Ok(Suite { directory: directory.to_path_buf(), input, program, criterion, errors, written: 0 })
+    }
+
+    /// Writes the tests that are new.
+    pub fn grow(&mut self, board: &Board<'_>) -> Result<(), Failure> {
+        let tests = self.directory.join("test-suite");
+        for (index, test) in board.tests.iter().enumerate().skip(self.written) {
+            let remarks = remarks(board, test);
+            write_file(&tests, &file_name(index), &test_case_xml::write_with(&self.case(test), &remarks))?;
+            self.written = index + 1;
+        }
+        Ok(())
+    }
+
+    fn case(&self, test: &Accepted) -> TestCase {
+        let inputs = test.inputs.iter().map(|input| input_of(self.program, input)).collect();
+        TestCase { inputs, covers_error: self.covers_error(test) }
+    }
+
+    /// Whether a test of the suite is there because it reaches the error.
+    fn covers_error(&self, test: &Accepted) -> bool {
+        matches!(self.criterion, Criterion::ErrorCall(_)) && !test.goals.is_empty()
+    }
+
+    /// Leaves the tests that are worth keeping, and writes everything else.
+    pub fn finish(&mut self, board: &Board<'_>, kept: &[usize]) -> Result<(), Failure> {
+        self.grow(board)?;
+        let tests = self.directory.join("test-suite");
+        for index in (0..board.tests.len()).filter(|index| !kept.contains(index)) {
+            // A test too many does no harm.
+            let _ = std::fs::remove_file(tests.join(file_name(index)));
+        }
+        let remarks: Vec<Vec<String>> = kept.iter().map(|index| goal_names(board, &board.tests[*index])).collect();
+        let functions: Vec<tests_c::TestFunction<'_>> = kept
+            .iter()
+            .zip(&remarks)
+            .map(|(index, goals)| tests_c::TestFunction {
+                number: index + 1,
+                inputs: &board.tests[*index].inputs,
+                goals,
+                covers_error: self.covers_error(&board.tests[*index]),
+            })
+            .collect();
+        let directory = &self.directory;
+        write_file(directory, "tests.c", &tests_c::write(self.program, &functions, &self.errors.functions()))?;
+        let cmake = tests_c::write_cmake(self.program, &absolute(self.input.source.file()), &functions);
+        write_file(directory, "CMakeLists.txt", &cmake)?;
+        let report = report::report(self.program, self.input, board, kept);
+        write_file(directory, "coverage.info", &lcov::write(&report))?;
+        write_file(directory, "coverage.html", &coverage_html::write(&report))?;
+        write_file(directory, "gia.yml", &gia_yaml::write(&gia_of(board, subject(self.input)), self.program))
+    }
+}
+
+/// The build directory is elsewhere: a relative name would mean another file there.
+fn absolute(file: &str) -> String {
+    std::fs::canonicalize(file).map_or_else(|_| file.to_string(), |path| path.display().to_string())
+}
+
+fn file_name(index: usize) -> String {
+    format!("testcase-{}.xml", index + 1)
+}
+
+fn goal_names(board: &Board<'_>, test: &Accepted) -> Vec<String> {
+    test.goals.iter().map(|goal| board.goals[*goal].name.clone()).collect()
+}
+
+fn remarks(board: &Board<'_>, test: &Accepted) -> Vec<String> {
+    let names =
+        |goals: &[usize]| goals.iter().map(|goal| board.goals[*goal].name.as_str()).collect::<Vec<_>>().join(", ");
+    let mut remarks = vec![format!("covers: {}", names(&test.goals))];
+    if !test.first.is_empty() {
+        remarks.insert(0, format!("found by {}, made for: {}", test.by, names(&test.first)));
+    }
+    if !test.perhaps.is_empty() {
+        let why = "not counted: depends on memory that was never written, or on addresses";
+        remarks.push(format!("may cover ({why}): {}", names(&test.perhaps)));
+    }
+    remarks
+}
