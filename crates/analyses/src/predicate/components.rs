@@ -59,6 +59,9 @@ pub struct Reason {
     pub facts: Vec<Vec<String>>,
 }
 
+/// A way through the blocks of the program, and the points it passes.
+type Way = (Vec<Hop>, Vec<Point>);
+
 pub struct Components<'a> {
     flow: Flow<'a>,
     pub landmarks: Landmarks,
@@ -281,11 +284,7 @@ impl<'a> Components<'a> {
 
     /// All ways through the blocks of the program with these landmarks, with the points they pass; nothing if there are too many to
     /// look at, or some pass loops that are no landmarks.
-    fn ways(
-        &mut self,
-        candidate: &Candidate,
-        budget: &Budget,
-    ) -> Result<Option<Vec<(Vec<Hop>, Vec<Point>)>>, StopReason> {
+    fn ways(&mut self, candidate: &Candidate, budget: &Budget) -> Result<Option<Vec<Way>>, StopReason> {
         let mut open: Vec<(usize, Vec<Hop>, Vec<Point>)> = vec![(0, Vec::new(), Vec::new())];
         let mut ways = Vec::new();
         while let Some((segment, hops, points)) = open.pop() {

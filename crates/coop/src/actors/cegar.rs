@@ -22,7 +22,7 @@ pub fn with<'a, T>(
     setting: Setting<'a>,
     budget: &Budget,
     work: impl FnOnce(&mut Components<'a>) -> T,
-) -> Result<T, Delivery> {
+) -> Result<T, Box<Delivery>> {
     let mut shared = shared.borrow_mut();
     if shared.is_none() {
         let task = Task {
@@ -32,12 +32,12 @@ pub fn with<'a, T>(
         };
         match Components::new(task, budget) {
             Ok(components) => *shared = Some(components),
-            Err(outcome) => return Err(deliver(setting, *outcome)),
+            Err(outcome) => return Err(Box::new(deliver(setting, *outcome))),
         }
     }
     match shared.as_mut() {
         Some(components) => Ok(work(components)),
-        None => Err(Delivery::default()),
+        None => Err(Box::default()),
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a> Actor<'a> for Explorer<'a> {
                 Delivery { gia: Some(gia), ..Delivery::default() }
             })
         });
-        worked.unwrap_or_else(|delivery| delivery)
+        worked.unwrap_or_else(|delivery| *delivery)
     }
 }
 
@@ -131,7 +131,7 @@ impl<'a> Actor<'a> for Feasibility<'a> {
                 Some(candidate) => checked(setting, components.check(&candidate, budget)),
                 None => super::helper::confirm(setting, known, budget),
             });
-        worked.unwrap_or_else(|delivery| delivery)
+        worked.unwrap_or_else(|delivery| *delivery)
     }
 }
 
@@ -187,7 +187,7 @@ impl<'a> Actor<'a> for Refiner<'a> {
                 }
             }
         });
-        worked.unwrap_or_else(|delivery| delivery)
+        worked.unwrap_or_else(|delivery| *delivery)
     }
 }
 

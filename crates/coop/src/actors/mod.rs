@@ -22,8 +22,11 @@ pub struct Company;
 /// The encoding of the program that the parts of component-based CEGAR share; it says nothing but what the program is.
 type Shared<'a> = Rc<RefCell<Option<Components<'a>>>>;
 
+/// A name, what is needed besides the program, what is given, on which side it errs, and what it is.
+type Said = (&'static str, &'static [Kind], &'static [Kind], Approximation, &'static str);
+
 /// Names, what they give, on which side they err, and what they are.
-const DECLARED: &[(&str, &[Kind], &[Kind], Approximation, &str)] = &[
+const DECLARED: &[Said] = &[
     (
         "explorer",
         &[],

@@ -90,7 +90,7 @@ impl<'a> Actor<'a> for Explorer<'a> {
             *rounds += 1;
             explore(setting, components, budget)
         });
-        worked.unwrap_or_else(|delivery| delivery)
+        worked.unwrap_or_else(|delivery| *delivery)
     }
 }
 
@@ -138,7 +138,7 @@ impl<'a> Actor<'a> for Feasibility<'a> {
         let Some(witness) = &known.witness else { return Delivery::default() };
         let Some(candidate) = candidate(setting.program, setting.error, witness) else { return Delivery::default() };
         let worked = with(&self.shared, setting, budget, |components| components.check(&candidate, budget));
-        worked.map_or_else(|delivery| delivery, |found| checked(setting, found))
+        worked.map_or_else(|delivery| *delivery, |found| checked(setting, found))
     }
 }
 
@@ -171,7 +171,7 @@ impl<'a> Actor<'a> for Refiner<'a> {
             let others = others.iter().map(|reason| tell(setting.program, components, &candidate, reason));
             others.into_iter().find(|other| !other.precision.is_empty()).unwrap_or(told)
         });
-        worked.unwrap_or_else(|delivery| delivery)
+        worked.unwrap_or_else(|delivery| *delivery)
     }
 }
 
