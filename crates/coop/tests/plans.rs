@@ -179,8 +179,8 @@ fn plans_are_checked_before_they_run() {
         otherwise: Box::new(Plan::Sequence(vec![])),
     };
     assert_eq!(refused(branch), "the plan asks for tests, which nobody before gives");
-    let split = Plan::Split { splitter: "lb3".into(), ranges: 2, body: Box::new(Plan::run("bmc")) };
-    assert_eq!(refused(split), "there is no splitter `lb3`");
+    let split = Plan::Split { splitter: "by-weekday".into(), ranges: 2, body: Box::new(Plan::run("bmc")) };
+    assert_eq!(refused(split), "there is no splitter `by-weekday`");
     // What only one side of a branch gives, nobody can rely on; nor on what a rival gives.
     let race = Plan::Race(vec![Plan::run("explorer"), Plan::run("refiner")]);
     assert_eq!(refused(race), "`refiner` needs candidates, which nobody before it gives");
