@@ -172,7 +172,7 @@ fn bad_usage_names_what_is_accepted() {
     let file = directory.file("a.c", ENDLESS);
     assert_refused(&["verify", &file, "--analysis", "magic"], "error: invalid value 'magic'", "random");
     let twice = ["verify", &file, "--analysis", "random", "--analysis", "random"];
-    assert_refused(&twice, "error: ", "cannot be used multiple times");
+    assert_refused(&twice, "tandem: error: ", "several analyses, but the paths are not split");
     assert_refused(&["verify", &file, "--time-limit", "1 fortnight"], "error: ", "accepted are ms, s, min and h");
     let run = tandem(&["verify", &directory.path().join("none.c").display().to_string(), "--json"]);
     assert_eq!((run.status, &json(&run)["verdict"]), (Some(2), &"ERROR".into()), "{run:?}");
