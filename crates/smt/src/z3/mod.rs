@@ -133,11 +133,11 @@ impl Z3Solver {
 
     fn after_sat(&mut self, assumptions: &[Term]) -> Answer {
         self.last = Last::Sat { assumptions: assumptions.to_vec() };
-        let floats = self.engine.as_ref().is_some_and(|engine| engine.translation.has_floats);
-        if !floats {
+        let is_doubtful = self.engine.as_ref().is_some_and(|engine| engine.translation.is_doubtful);
+        if !is_doubtful {
             return Answer::Sat;
         }
-        // Z3's float reasoning has had errors in every version; its models are cheap to check.
+        // Z3's reasoning about floats has had errors in every version, and so has that about constant arrays; models are cheap to check.
         let model = self.extract_model();
         if self.satisfied(assumptions, &model) {
             self.last = Last::Model(Box::new(model));

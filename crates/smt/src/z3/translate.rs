@@ -40,7 +40,8 @@ pub struct Translation {
     pub weight: u64,
     /// The deepest nesting met.
     pub depth: u32,
-    pub has_floats: bool,
+    /// Whether there are floats, or arrays with the same element everywhere: Z3 has called queries about them satisfiable that are not.
+    pub is_doubtful: bool,
     stack: Vec<Term>,
     args: Vec<Ast>,
 }
@@ -86,7 +87,7 @@ impl Translation {
             self.trees.insert(term, (made?, depth));
             self.depth = self.depth.max(depth);
             self.weight += weight(terms, term);
-            self.has_floats |= matches!(node.sort, Sort::Float(_));
+            self.is_doubtful |= matches!(node.sort, Sort::Float(_)) || matches!(node.op, Op::ConstArray(_));
             self.stack.pop();
             until_clock -= 1;
             if until_clock == 0 {
