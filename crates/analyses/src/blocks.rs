@@ -50,6 +50,9 @@ pub struct Block {
     pub beyond: Vec<Beyond<Formulas>>,
 }
 
+/// How many cut points are looked at before giving up: recursion has no end of them.
+const CUTS: usize = 400;
+
 /// Encodes blocks.
 pub struct Blocks<'a> {
     pub executor: Executor<'a, Formulas>,
@@ -123,6 +126,35 @@ impl<'a> Blocks<'a> {
         }
         let beyond = std::mem::take(&mut self.executor.beyond);
         Ok(Block { ends, errors, gaps, beyond })
+    }
+
+    /// All cut points that blocks lead to; nothing if there are too many, or some lie deeper in recursion than this.
+    pub fn cut_points(
+        &mut self,
+        flow: &mut Flow<'_>,
+        first: &Block,
+        recursion: u32,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Point>>, StopReason> {
+        let mut points: Vec<Point> = Vec::new();
+        let add = |points: &mut Vec<Point>, block: &Block| {
+            for (point, _) in &block.ends {
+                if !points.contains(point) {
+                    points.push(*point);
+                }
+            }
+        };
+        add(&mut points, first);
+        let mut next = 0;
+        while next < points.len() {
+            if points.len() > CUTS || flow.stacks.instance(points[next].stack) > recursion {
+                return Ok(None);
+            }
+            let block = self.block(flow, points[next], budget)?;
+            add(&mut points, &block);
+            next += 1;
+        }
+        Ok(Some(points))
     }
 
     /// What start symbols stand for in a store: a map for substitution into formulas about the store.

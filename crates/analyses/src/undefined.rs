@@ -125,3 +125,26 @@ pub fn first_feasible(
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_artifact::ErrorCall;
+    use tandem_base::SourceText;
+    use tandem_cfa::{DataModel, build};
+
+    /// A proof that nobody had the time to look at is none.
+    #[test]
+    fn without_time_nothing_is_proved() {
+        let text = "extern void reach_error(void);\n\
+                    int main(void) { int a[64]; int i; for (i = 0; a[i] != 0; i++) {} if (i > 64) reach_error(); }";
+        let program = build(SourceText::plain("test.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
+        let task = Task::new(&program, &ErrorCall::Usual, 1);
+        let proof = || Outcome::new("test", None, None, Vec::new());
+        assert_eq!(proof().verdict, Verdict::True);
+        let sifted = sift(task, proof(), &Budget::with_time(Duration::ZERO));
+        assert!(matches!(sifted.verdict, Verdict::Unknown(_)), "{sifted:?}");
+        let sifted = sift(task, proof(), &Budget::with_time(Duration::from_secs(20)));
+        assert!(sifted.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. })), "{sifted:?}");
+    }
+}

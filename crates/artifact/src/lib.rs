@@ -27,7 +27,7 @@ pub use property::{ErrorCall, Goals, Property};
 pub use stamp::{iso_time, sha256_hex, uuid_of};
 pub use task::{Task, TaskProperty};
 pub use test_case::{Input, Metadata, TestCase};
-pub use test_inputs::{TestInputs, bits};
+pub use test_inputs::{RunInputs, TestInputs, bits};
 pub use test_of_run::{input_of, literal, test_of_run};
 pub use trace::{LINES, Step, Trace, What};
 pub use verdict::{Caveat, Invariant, Verdict, Violation};

@@ -27,6 +27,25 @@ impl Inputs for TestInputs<'_> {
     }
 }
 
+/// The inputs of a run once more, in their order.
+pub struct RunInputs<'a>(std::slice::Iter<'a, tandem_cfa::exec::Input>);
+
+impl<'a> RunInputs<'a> {
+    pub fn new(inputs: &'a [tandem_cfa::exec::Input]) -> RunInputs<'a> {
+        RunInputs(inputs.iter())
+    }
+}
+
+impl Inputs for RunInputs<'_> {
+    fn nondet(&mut self, _: Request<'_>) -> u128 {
+        self.0.next().map_or(0, |input| input.bits)
+    }
+
+    fn uninitialised(&mut self, request: Request<'_>) -> u128 {
+        self.nondet(request)
+    }
+}
+
 /// The bits of a literal as a value of the type, converted as C would.
 pub fn bits(literal: &Literal, to: Scalar) -> u128 {
     match (literal, to) {

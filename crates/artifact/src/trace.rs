@@ -7,8 +7,9 @@
 mod render;
 mod rows;
 
+use crate::RunInputs;
 use tandem_base::{Budget, Position, Span};
-use tandem_cfa::exec::{End, Input, InputSource, Inputs, Machine, Options, Request, Run, TraceEvent, Traced};
+use tandem_cfa::exec::{End, Input, InputSource, Machine, Options, Run, TraceEvent, Traced};
 use tandem_cfa::types::{FloatKind, TypeId};
 use tandem_cfa::{
     ConditionId, DecisionKind, EdgeId, FunctionId, Op, PlaceId, PlaceKind, Program, Scalar, VariableKind, c_print,
@@ -83,7 +84,7 @@ impl Trace {
     pub fn replay(program: &Program, inputs: &[Input], errors: &[&str], budget: &Budget) -> Trace {
         let error_functions = errors.iter().map(|name| name.to_string()).collect();
         let options = Options { error_functions, trace: Some(RECORDED), ..Options::default() };
-        let run = Machine::new(program, options).run(&mut Again(inputs.iter()), budget);
+        let run = Machine::new(program, options).run(&mut RunInputs::new(inputs), budget);
         Trace::of(program, &run)
     }
 
@@ -99,19 +100,6 @@ impl Trace {
         }
         teller.end();
         Trace { steps: teller.steps }
-    }
-}
-
-/// The same inputs once more.
-struct Again<'a>(std::slice::Iter<'a, Input>);
-
-impl Inputs for Again<'_> {
-    fn nondet(&mut self, _: Request<'_>) -> u128 {
-        self.0.next().map_or(0, |input| input.bits)
-    }
-
-    fn uninitialised(&mut self, request: Request<'_>) -> u128 {
-        self.nondet(request)
     }
 }
 

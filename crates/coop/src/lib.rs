@@ -6,6 +6,7 @@
 pub mod actors;
 pub mod check;
 pub mod cooperation;
+mod hints;
 pub mod outside;
 pub mod plans;
 pub mod ranges;

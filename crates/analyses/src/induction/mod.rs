@@ -29,9 +29,6 @@ use crate::{Outcome, Task};
 pub use houdini::Invariants;
 pub use propose::from_intervals;
 
-/// How many cut points are looked at before giving up: recursion has no end of them.
-const CUTS: usize = 400;
-
 pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("k-induction", None, None, vec![no_entry()]);
@@ -102,7 +99,7 @@ impl<'a> Induction<'a> {
         if self.base_errors(&first, budget)? {
             return Ok(false);
         }
-        let points = self.cut_points(flow, &first, budget)?;
+        let points = self.blocks.cut_points(flow, &first, 2, budget)?;
         let Some(points) = points else {
             self.caveats.push(Caveat::Bound("too many places where loops begin".into()));
             return Ok(false);
@@ -148,34 +145,6 @@ impl<'a> Induction<'a> {
             inside &= first_feasible(&self.terms, &mut self.solver, known, &block.beyond, budget).are_kept();
         }
         Ok(inside)
-    }
-
-    /// All cut points that blocks lead to; nothing if there are too many.
-    fn cut_points(
-        &mut self,
-        flow: &mut Flow<'a>,
-        first: &Block,
-        budget: &Budget,
-    ) -> Result<Option<Vec<Point>>, StopReason> {
-        let mut points: Vec<Point> = Vec::new();
-        let add = |points: &mut Vec<Point>, block: &Block| {
-            for (point, _) in &block.ends {
-                if !points.contains(point) {
-                    points.push(*point);
-                }
-            }
-        };
-        add(&mut points, first);
-        let mut next = 0;
-        while next < points.len() {
-            if points.len() > CUTS || flow.stacks.instance(points[next].stack) > 2 {
-                return Ok(None);
-            }
-            let block = self.blocks.block(flow, points[next], budget)?;
-            add(&mut points, &block);
-            next += 1;
-        }
-        Ok(Some(points))
     }
 
     /// Whether the first block has an error that can be reached (or may have: then there is a caveat).

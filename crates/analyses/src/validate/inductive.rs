@@ -21,9 +21,6 @@ use crate::query::{PathSolver, solver};
 use crate::undefined::{first_feasible, sift};
 use crate::{Outcome, Task};
 
-/// Cut points that are looked at: recursion has no end of them.
-const CUTS: usize = 400;
-
 /// Whether the facts prove the property and themselves by induction.
 pub fn are_inductive(task: Task<'_>, facts: &[Fact], budget: &Budget) -> bool {
     let mut program = task.program.clone();
@@ -81,7 +78,7 @@ impl<'a> Induction<'a> {
             return Ok(None);
         }
         let Ok(first) = self.blocks.first(flow, budget)? else { return Ok(None) };
-        let Some(points) = self.cut_points(flow, &first, budget)? else { return Ok(None) };
+        let Some(points) = self.blocks.cut_points(flow, &first, 0, budget)? else { return Ok(None) };
         let mut facts: BTreeMap<Point, Vec<Term>> = BTreeMap::new();
         for point in &points {
             let here = formulas.get(&point.node).map_or(&[][..], Vec::as_slice);
@@ -106,34 +103,6 @@ impl<'a> Induction<'a> {
             inside = inside && self.stays_inside(&block, &known, budget);
         }
         Ok(Some(inside && !self.blocks.executor.unclear_bounds))
-    }
-
-    /// All cut points that blocks lead to; nothing if there are too many.
-    fn cut_points(
-        &mut self,
-        flow: &mut Flow<'a>,
-        first: &Block,
-        budget: &Budget,
-    ) -> Result<Option<Vec<Point>>, StopReason> {
-        let mut points: Vec<Point> = Vec::new();
-        let add = |points: &mut Vec<Point>, block: &Block| {
-            for (point, _) in &block.ends {
-                if !points.contains(point) {
-                    points.push(*point);
-                }
-            }
-        };
-        add(&mut points, first);
-        let mut next = 0;
-        while next < points.len() {
-            if points.len() > CUTS || flow.stacks.instance(points[next].stack) > 0 {
-                return Ok(None);
-            }
-            let block = self.blocks.block(flow, points[next], budget)?;
-            add(&mut points, &block);
-            next += 1;
-        }
-        Ok(Some(points))
     }
 
     /// The facts about a state of which nothing is known; nothing if they speak of more than the state.

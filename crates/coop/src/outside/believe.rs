@@ -13,7 +13,7 @@ use tandem_artifact::{
     test_of_run,
 };
 use tandem_base::Budget;
-use tandem_cfa::exec::{Input, Inputs, Request, Run};
+use tandem_cfa::exec::{Inputs, Run};
 
 use super::bytes::ByteInputs;
 use super::{Report, Rest};
@@ -122,7 +122,7 @@ impl Believing<'_> {
         let observer = Settled::new(&candidates, true);
         let task = Task { observer: Some(&observer), ..Task::new(&rest.program, self.setting.error, 1) };
         let found = verify("symbolic", task, &self.for_a_while())?.violation?;
-        self.replay(&mut Again(found.run.inputs.iter())).ok()
+        self.replay(&mut tandem_artifact::RunInputs::new(&found.run.inputs)).ok()
     }
 
     /// A tool says that the property holds.
@@ -242,17 +242,4 @@ fn assumptions(automaton: &WitnessAutomaton) -> Vec<&str> {
         at = onward.map(|edge| edge.target);
     }
     texts
-}
-
-/// The inputs of another run, in their order.
-struct Again<'a>(std::slice::Iter<'a, Input>);
-
-impl Inputs for Again<'_> {
-    fn nondet(&mut self, _: Request<'_>) -> u128 {
-        self.0.next().map_or(0, |input| input.bits)
-    }
-
-    fn uninitialised(&mut self, request: Request<'_>) -> u128 {
-        self.nondet(request)
-    }
 }

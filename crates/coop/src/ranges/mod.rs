@@ -12,7 +12,6 @@ mod induced;
 mod loop_bound;
 mod observer;
 mod pieces;
-mod precision;
 mod random;
 mod run;
 mod share;

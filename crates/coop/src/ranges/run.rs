@@ -9,6 +9,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::hints::with_hints;
 use tandem_analyses::paths::Paths;
 use tandem_analyses::{Outcome, Task, is_shareable, verify_shared};
 use tandem_artifact::range::Range;
@@ -17,7 +18,6 @@ use tandem_base::{Budget, StopReason};
 
 use super::balanced;
 use super::pieces::{AttemptId, Board, Part, PieceId};
-use super::precision::with_hints;
 use super::share::{Giver, Shared, Watcher};
 
 /// Who works on what.

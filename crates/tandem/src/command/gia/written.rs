@@ -8,7 +8,7 @@ use tandem_artifact::format::{
     condition_spc, gia_yaml, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
 use tandem_artifact::gia::Gia;
-use tandem_artifact::{AutomatonKind, AutomatonMetadata, Metadata, Producer, Property, Witness, WitnessTask};
+use tandem_artifact::{AutomatonKind, AutomatonMetadata, Producer, Property, Witness, WitnessTask};
 
 use super::convert::covers_error;
 use super::files::{About, write as write_file};
@@ -78,18 +78,7 @@ fn write_tests(
         let help = "a test comes from a path to a state that is marked reached, with one edge for each step";
         return Err(Failure::file(&directory.display().to_string(), "no path of the automaton gives a test", help));
     }
-    let metadata = Metadata {
-        source_code_language: "C".into(),
-        producer: PRODUCER.into(),
-        specification: property_file::write(property),
-        program_file: about.input.source.file().to_string(),
-        program_hash: about.hash.clone(),
-        entry_function: "main".into(),
-        architecture: about.input.model,
-        input_test_suite_files: Vec::new(),
-        input_test_suite_hashes: Vec::new(),
-        creation_time: artifacts::iso_8601(SystemTime::now()),
-    };
+    let metadata = artifacts::metadata(&about.input, property_file::write(property));
     output::write_file(directory, "metadata.xml", &test_metadata_xml::write(&metadata))?;
     for (index, test) in tests.value.into_iter().enumerate() {
         let mut case = test.case;

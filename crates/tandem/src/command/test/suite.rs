@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use tandem_artifact::format::{
     coverage_html, gia_yaml, lcov, property_file, test_case_xml, test_metadata_xml, tests_c,
 };
-use tandem_artifact::{ErrorCall, Metadata, TestCase};
+use tandem_artifact::{ErrorCall, TestCase};
 use tandem_cfa::Program;
 use tandem_coop::testing::{Accepted, Board, Criterion, gia_of};
 
 use super::report;
-use crate::artifacts::{iso_8601, sha256, subject};
+use crate::artifacts::{metadata, subject};
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::{self, write_file};
@@ -44,18 +44,7 @@ impl<'a> Suite<'a> {
                 let _ = std::fs::remove_file(entry.path());
             }
         }
-        let metadata = Metadata {
-            source_code_language: "C".into(),
-            producer: concat!("tandem ", env!("CARGO_PKG_VERSION")).into(),
-            specification: property_file::write(&criterion.property()),
-            program_file: input.source.file().to_string(),
-            program_hash: sha256(&input.original),
-            entry_function: "main".into(),
-            architecture: input.model,
-            input_test_suite_files: Vec::new(),
-            input_test_suite_hashes: Vec::new(),
-            creation_time: iso_8601(std::time::SystemTime::now()),
-        };
+        let metadata = metadata(input, property_file::write(&criterion.property()));
         write_file(&tests, "metadata.xml", &test_metadata_xml::write(&metadata))?;
         Ok(Suite { directory: directory.to_path_buf(), input, program, criterion, errors, written: 0 })
     }

@@ -1,5 +1,5 @@
-//! What travels with an analysis from one range to another: the conditions that its proofs were made of. They are hints about what to track,
-//! and no facts: what holds in one range need not hold in another.
+//! Conditions that travel from one analysis to another. They are hints about what to track, and no facts: what holds on some paths need not hold on
+//! others.
 
 use tandem_analyses::Hint;
 use tandem_artifact::Invariant;
@@ -10,10 +10,12 @@ use tandem_cfa::{NodeId, Program};
 const MOST: usize = 200;
 
 /// The program with the expressions of the conditions, and these as hints; nothing if there are none.
-pub fn with_hints(program: &Program, invariants: &[Invariant]) -> Option<(Program, Vec<Hint>)> {
-    if invariants.is_empty() {
-        return None;
-    }
+pub fn with_hints<'i>(
+    program: &Program,
+    invariants: impl IntoIterator<Item = &'i Invariant>,
+) -> Option<(Program, Vec<Hint>)> {
+    let mut invariants = invariants.into_iter().peekable();
+    invariants.peek()?;
     let mut program = program.clone();
     let names = Names::of(&program);
     let mut hints: Vec<Hint> = Vec::new();
