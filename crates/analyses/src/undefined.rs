@@ -2,10 +2,11 @@
 //! that way; what such a program does on a machine is another question. Where a run is found that leaves an object, nothing is
 //! called proved.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tandem_artifact::{Caveat, Verdict};
-use tandem_base::Budget;
+use tandem_base::{Budget, Cancel};
 use tandem_smt::{Answer, Solver, Terms};
 
 use crate::bmc::bmc;
@@ -13,9 +14,13 @@ use crate::formula::Formulas;
 use crate::store::Beyond;
 use crate::{Outcome, Task};
 
-/// How long is looked for such a run after a proof that did not look at it: time of the processor, so that a busy machine does not
-/// see less.
-const TIME: Duration = Duration::from_millis(1500);
+/// How long is looked for such a run after a proof that did not look at it, in time of the processor: on a busy machine it takes
+/// longer and sees no less.
+const TIME: Duration = Duration::from_millis(1000);
+/// With less than this before the budget ended, nobody has looked.
+const LEAST: Duration = Duration::from_millis(400);
+/// How often the watcher looks at the clock of the processor.
+const BEAT: Duration = Duration::from_millis(20);
 
 /// Takes back a proof if some run leaves an object.
 pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
@@ -33,39 +38,55 @@ pub fn sift(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
 
 /// Why the proof is none: some run leaves an object, or nobody had the time to look for one.
 fn look(task: Task<'_>, budget: &Budget) -> Option<Caveat> {
-    let mut wall = TIME;
-    loop {
-        let (start, before) = (Instant::now(), processor_time());
-        let soon = start + wall;
-        let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-        let looked = bmc(task, &Budget { deadline, ..budget.clone() });
-        let is_undefined = |caveat: &Caveat| matches!(caveat, Caveat::Undefined { .. });
-        if let Some(caveat) = looked.caveats.into_iter().find(is_undefined) {
-            return Some(caveat);
+    let clock = Clock::of_this_thread();
+    let (enough, done) = (Cancel::new(), Cancel::new());
+    let looked = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.is_raised() {
+                if budget.cancel.is_raised() || clock.elapsed() >= TIME {
+                    enough.raise();
+                }
+                std::thread::park_timeout(BEAT);
+            }
+        });
+        let looked = bmc(task, &Budget { cancel: enough.clone(), ..budget.clone() });
+        done.raise();
+        looked
+    });
+    let is_undefined = |caveat: &Caveat| matches!(caveat, Caveat::Undefined { .. });
+    if let Some(caveat) = looked.caveats.into_iter().find(is_undefined) {
+        return Some(caveat);
+    }
+    match budget.exhausted() {
+        Some(reason) if clock.elapsed() < LEAST => {
+            Some(Caveat::Bound(format!("{reason}, before anybody could look whether a run leaves an object")))
         }
-        if Instant::now() < soon && budget.exhausted().is_none() {
-            return None;
-        }
-        let used = match (before, processor_time()) {
-            (Some(before), Some(after)) => after.saturating_sub(before),
-            (None, _) | (_, None) => start.elapsed(),
-        };
-        // Beside the other members of a plan it gets about half of the time.
-        if used * 10 >= TIME * 4 {
-            return None;
-        }
-        if let Some(reason) = budget.exhausted() {
-            return Some(Caveat::Bound(format!("{reason}, before anybody could look whether a run leaves an object")));
-        }
-        // Others were at work: so much longer takes what is still to be done.
-        let share = (start.elapsed().as_secs_f64() / used.as_secs_f64().max(0.05)).clamp(1.5, 30.0);
-        wall = TIME.mul_f64(share * 1.2);
+        Some(_) | None => None,
     }
 }
 
-/// The time that this thread has had on a processor, if the system tells.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+/// The time that a thread has had on a processor since this was made; where the system does not tell, the time on the wall.
+struct Clock {
+    started: Instant,
+    file: Option<(PathBuf, Duration)>,
+}
+
+impl Clock {
+    fn of_this_thread() -> Clock {
+        let place = std::fs::read_link("/proc/thread-self").ok();
+        let file = place.map(|place| PathBuf::from("/proc").join(place).join("schedstat"));
+        let file = file.and_then(|file| processor_time(&file).map(|before| (file, before)));
+        Clock { started: Instant::now(), file }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let now = self.file.as_ref().and_then(|(file, before)| Some(processor_time(file)?.saturating_sub(*before)));
+        now.unwrap_or_else(|| self.started.elapsed())
+    }
+}
+
+fn processor_time(file: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(file).ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 

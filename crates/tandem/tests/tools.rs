@@ -60,17 +60,27 @@ impl Place {
     }
 }
 
-/// Processes that still work in a directory of ours.
+/// Processes that still work in the directory of a run that has ended. One that was just killed may need a moment.
 fn leftovers() -> Vec<String> {
-    let mine = std::env::temp_dir().join("tandem-");
+    let patience = Instant::now() + Duration::from_secs(3);
+    loop {
+        let left = working_for_ended_runs();
+        if left.is_empty() || Instant::now() > patience {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn working_for_ended_runs() -> Vec<String> {
+    let mine = std::env::temp_dir().join("tandem-").display().to_string();
     let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let of = |entry: std::fs::DirEntry| {
         let directory = std::fs::read_link(entry.path().join("cwd")).ok()?.display().to_string();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let parent = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        // Those of other tests that run at the same time have a parent that is at work.
-        let orphaned = parent.rsplit(')').next()?.split_whitespace().nth(1)? == "1";
-        (orphaned && directory.starts_with(&mine.display().to_string())).then(|| format!("{name} in {directory}"))
+        let run: u32 = directory.strip_prefix(&mine)?.split('-').next()?.parse().ok()?;
+        // Other tests run at the same time: what works for a run that is still there is no leftover.
+        let ended = !std::path::Path::new(&format!("/proc/{run}")).exists();
+        ended.then(|| format!("{} in {directory}", entry.file_name().to_string_lossy()))
     };
     entries.filter_map(of).collect()
 }
