@@ -252,6 +252,9 @@ pub struct Test {
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
+    /// An exchange automaton (gia.yml) about the same goals: what it calls unreachable is left alone, its reached paths are tried first
+    #[arg(long, value_name = "GIA")]
+    pub gia: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

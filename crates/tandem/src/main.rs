@@ -16,6 +16,7 @@ mod preprocess;
 mod program;
 mod progress;
 mod quantity;
+mod ranges_in_files;
 mod tests_in_files;
 mod token_places;
 mod tools;

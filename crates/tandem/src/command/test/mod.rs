@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use tandem_analyses::Task;
 use tandem_artifact::Property;
 use tandem_base::Budget;
-use tandem_coop::testing::{Board, Criterion, Options, Status, TestPlan, cycle, ending_errors, goals};
+use tandem_coop::testing::{Board, Criterion, Given, Options, Status, TestPlan, cycle, ending_errors, given, goals};
 
+use super::gia::read_gia;
 use crate::arguments::{Common, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
@@ -44,7 +45,12 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
     let task = Task::new(&program, &errors, threads);
+    let given = match &arguments.gia {
+        Some(path) => given(task, &goals, &read_gia(path, &program, &input)?, &watch.budget),
+        None => Given::default(),
+    };
     let options = Options {
+        given,
         batch: arguments.batch as usize,
         plan: TestPlan::named(&arguments.plan).unwrap_or(TestPlan::Cooperative),
         seed: arguments.seed,
