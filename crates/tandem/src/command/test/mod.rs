@@ -15,6 +15,7 @@ use crate::arguments::{Common, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
+use crate::run_page::Moment;
 use crate::watch::Watch;
 use crate::{program, progress};
 use suite::Suite;
@@ -51,6 +52,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     };
     let mut problem = None;
     let mut seen = 0;
+    let mut moments = Vec::new();
     let board = cycle(task, &goals, &options, &budget_for(common, watch), &mut |board: &Board<'_>| {
         if std::mem::replace(&mut seen, board.version) == board.version {
             return;
@@ -59,6 +61,8 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
             problem = suite.grow(board).err().or(problem.take());
         }
         let counts = board.counts();
+        let at = farewell.start.elapsed().as_secs_f64();
+        moments.push(Moment { at, covered: counts.0, unreachable: counts.1 });
         farewell.settle(last_words(common, counts, board.tests.len(), farewell, None), exit(counts));
         if let Some(bar) = &bar {
             bar.set_message(format!("{} covered, {} unreachable, {} open", counts.0, counts.1, counts.2));
@@ -69,7 +73,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     farewell.settle(last_words(common, counts, kept.len(), farewell, Some(&board)), exit(counts));
     farewell.attach(None);
     if let Some(suite) = &mut suite {
-        problem = suite.finish(&board, &kept).err().or(problem);
+        problem = suite.finish(&board, &kept, &moments).err().or(problem);
     }
     if let Some(failure) = problem {
         // What is known stands, whether or not it could be written down.

@@ -14,6 +14,7 @@ use crate::artifacts::{metadata, subject};
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::{self, write_file};
+use crate::run_page::{Moment, Tested, tested};
 use tandem_artifact::input_of;
 
 pub struct Suite<'a> {
@@ -71,7 +72,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Leaves the tests that are worth keeping, and writes everything else.
-    pub fn finish(&mut self, board: &Board<'_>, kept: &[usize]) -> Result<(), Failure> {
+    pub fn finish(&mut self, board: &Board<'_>, kept: &[usize], moments: &[Moment]) -> Result<(), Failure> {
         self.grow(board)?;
         let tests = self.directory.join("test-suite");
         for index in (0..board.tests.len()).filter(|index| !kept.contains(index)) {
@@ -96,7 +97,10 @@ impl<'a> Suite<'a> {
         let report = report::report(self.program, self.input, board, kept);
         write_file(directory, "coverage.info", &lcov::write(&report))?;
         write_file(directory, "coverage.html", &coverage_html::write(&report))?;
-        write_file(directory, "gia.yml", &gia_yaml::write(&gia_of(board, subject(self.input)), self.program))
+        let gia = gia_of(board, subject(self.input));
+        write_file(directory, "gia.yml", &gia_yaml::write(&gia, self.program))?;
+        let run = Tested { input: self.input, report: &report, board, kept, moments, gia: &gia };
+        write_file(directory, "report.html", &tested(&run))
     }
 }
 
