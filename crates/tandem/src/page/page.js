@@ -167,7 +167,7 @@
     const panel = root.querySelector('.stepper'), note = panel.querySelector('.note'), values = panel.querySelector('.values');
     const count = panel.querySelector('.count'), buttons = all(panel, 'button'), code = root.querySelector('.code');
     let at = 0, here = null;
-    const show = scroll => {
+    const show = () => {
       const [line, depth, words] = steps[at], known = new Map();
       for (let index = 0; index <= at; index++) {
         const [, level, , name, value] = steps[index];
@@ -180,19 +180,20 @@
       here = document.getElementById('L' + line);
       if (here) {
         here.classList.add('here');
-        if (scroll) code.scrollTop += here.getBoundingClientRect().top - code.getBoundingClientRect().top - code.clientHeight / 2;
+        code.scrollTop += here.getBoundingClientRect().top - code.getBoundingClientRect().top - code.clientHeight / 2;
       }
       buttons[0].disabled = buttons[1].disabled = at === 0;
       buttons[2].disabled = buttons[3].disabled = at === steps.length - 1;
     };
-    const move = to => { at = Math.min(steps.length - 1, Math.max(0, to)); show(true); };
+    const move = to => { at = Math.min(steps.length - 1, Math.max(0, to)); show(); };
     buttons.forEach((button, number) => button.addEventListener('click', () => move([0, at - 1, at + 1, steps.length - 1][number])));
     document.addEventListener('keydown', event => {
       if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
       const to = { ArrowRight: at + 1, n: at + 1, ArrowLeft: at - 1, p: at - 1 }[event.key];
       if (to !== undefined) { move(to); event.preventDefault(); }
     });
-    show(false);
+    const wanted = /^#step-(\d+)$/.exec(location.hash);
+    move(wanted ? Number(wanted[1]) - 1 : 0);
   };
 
   all(document, '.grid').forEach(table);

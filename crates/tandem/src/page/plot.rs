@@ -100,11 +100,11 @@ pub fn quantile(series: &[(String, Vec<f64>)], limit: f64) -> String {
         let colour = COLOURS[index % COLOURS.len()];
         let mut times = times.clone();
         times.sort_by(f64::total_cmp);
-        let points: Vec<String> = times
-            .iter()
-            .enumerate()
-            .map(|(number, time)| format!("{:.1},{:.1}", across(number as f64 + 1.0), scale.at(*time)))
-            .collect();
+        // A line begins at the axis, so that a single task is one too.
+        let begin = times.first().map(|time| (0, time));
+        let points = begin.into_iter().chain(times.iter().enumerate().map(|(number, time)| (number + 1, time)));
+        let points: Vec<String> =
+            points.map(|(count, time)| format!("{:.1},{:.1}", across(count as f64), scale.at(*time))).collect();
         let _ = writeln!(
             out,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",

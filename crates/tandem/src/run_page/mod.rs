@@ -81,7 +81,7 @@ fn overview(run: &Verified<'_>) -> String {
         let words = error.get("text").and_then(Value::as_str).unwrap_or_default();
         let line = error.get("place").and_then(|place| place["line"].as_u64());
         let link = line.map_or(String::new(), |line| format!(" in <a href=\"#L{line}\">line {line}</a>"));
-        list.push(("error", escape(words) + &link));
+        list.push(("error", escape(words.strip_prefix("error: ").unwrap_or(words)) + &link));
     }
     facts(&list)
 }

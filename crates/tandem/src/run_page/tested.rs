@@ -1,12 +1,14 @@
 //! The page of a test generation: the source with what is covered, the goals, who found what, and how it grew.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use tandem_artifact::format::coverage::{CoverageReport, GoalState};
 use tandem_artifact::gia::Gia;
 use tandem_cfa::exec::Coverage;
 use tandem_coop::testing::{Board, Status};
 
-use super::{add_drawings, key, line_count, statistics};
+use super::{add_drawings, key, line_count, own_line, statistics};
 use crate::input::Input;
 use crate::page::source::{self, Line, State};
 use crate::page::table::{Column, Table};
@@ -66,6 +68,11 @@ fn lines(run: &Tested<'_>) -> Vec<Line> {
             line.state = if *times > 0 { State::Done } else { State::Never };
         }
     }
+    for number in unreachable_lines(run.board) {
+        if let Some(line) = lines.get_mut(number as usize - 1).filter(|line| line.state == State::Never) {
+            line.state = State::Dead;
+        }
+    }
     for (goal, mark) in run.board.goals.iter().zip(&run.report.goals) {
         let Some(line) = lines.get_mut((mark.line as usize).saturating_sub(1)) else { continue };
         let (class, title) = match &mark.state {
@@ -77,12 +84,33 @@ fn lines(run: &Tested<'_>) -> Vec<Line> {
         if line.marks.len() < 8 {
             line.marks.push((class, goal.side.to_string(), title));
         }
-        let is_dead = matches!(mark.state, GoalState::Unreachable(_)) && line.state == State::Never;
-        if is_dead {
-            line.state = State::Dead;
-        }
     }
     lines
+}
+
+/// Lines of statements that can be come to only over edges of goals that are proved unreachable.
+fn unreachable_lines(board: &Board<'_>) -> Vec<u32> {
+    let program = board.program;
+    let mut closed = Coverage::new(program.edges.len());
+    for (goal, status) in board.goals.iter().zip(&board.status) {
+        match status {
+            Status::Unreachable(_) => goal.edges.iter().for_each(|edge| closed.insert(*edge)),
+            Status::Covered | Status::Open => {}
+        }
+    }
+    let mut open: Vec<_> =
+        program.functions.iter().filter_map(|function| Some(function.body.as_ref()?.entry)).collect();
+    let mut seen: BTreeSet<_> = open.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        for edge in program.nodes[node].out.iter().filter(|edge| !closed.contains(*edge)) {
+            let target = program.edges[edge].target;
+            if seen.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    let dead = program.statements.iter().filter(|statement| !seen.contains(&statement.node));
+    dead.filter_map(|statement| own_line(program, statement.span)).collect()
 }
 
 fn goals(run: &Tested<'_>) -> String {

@@ -22,6 +22,8 @@ use suite::Suite;
 
 /// Time to write down what was found.
 const LEAVING: Duration = Duration::from_millis(700);
+/// The same for each goal: there may be tens of thousands.
+const LEAVING_GOAL: Duration = Duration::from_micros(20);
 
 pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let common = &arguments.common;
@@ -53,7 +55,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let mut problem = None;
     let mut seen = 0;
     let mut moments = Vec::new();
-    let board = cycle(task, &goals, &options, &budget_for(common, watch), &mut |board: &Board<'_>| {
+    let board = cycle(task, &goals, &options, &budget_for(common, watch, goals.len()), &mut |board: &Board<'_>| {
         if std::mem::replace(&mut seen, board.version) == board.version {
             return;
         }
@@ -159,10 +161,10 @@ fn unknown_criterion(name: &str) -> Failure {
 }
 
 /// The time for the work: who is to leave something behind needs a little of it for that.
-fn budget_for(common: &Common, watch: &Watch) -> Budget {
+fn budget_for(common: &Common, watch: &Watch, goals: usize) -> Budget {
     let mut budget = watch.budget.clone();
     if let (Some(limit), Some(deadline)) = (common.time_limit, budget.deadline) {
-        let share = if common.output.is_some() { LEAVING } else { LEAVING / 4 };
+        let share = if common.output.is_some() { LEAVING + LEAVING_GOAL * goals as u32 } else { LEAVING / 4 };
         budget.deadline = deadline.checked_sub((limit / 10).min(share));
     }
     budget
