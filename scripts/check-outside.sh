@@ -78,6 +78,24 @@ else
     skip "SARIF schema (npm package @microsoft/jest-sarif, PyPI package jsonschema)"
 fi
 
+# --- Our own schema of --json ---
+if packages jsonschema; then
+    "$tandem" verify examples/queue.yml --json --quiet --time-limit 60s >"$work/verify.json"
+    "$tandem" verify examples/branches.yml --json --quiet --time-limit 60s >"$work/proof.json"
+    "$tandem" run cmc examples/branches.yml --json --quiet --time-limit 60s >"$work/run.json"
+    "$tandem" test examples/queue.yml --json --quiet --time-limit 60s >"$work/test.json"
+    "$tandem" exec examples/queue.yml --suite examples/queue-tests --json --quiet >"$work/exec.json"
+    "$tandem" verify "$work/gap.c" --json --quiet --time-limit 60s >"$work/unknown.json" 2>/dev/null
+    "$tandem" verify "$work/bad.c" --json --quiet >"$work/error.json" 2>/dev/null
+    for name in verify proof run test exec unknown error; do
+        expect "schema of --json: $name" "$place/venv/bin/python" -c \
+            'import json, sys, jsonschema; jsonschema.validate(*(json.load(open(name)) for name in reversed(sys.argv[1:])))' \
+            docs/schemas/result.schema.json "$work/$name.json"
+    done
+else
+    skip "schema of --json (PyPI package jsonschema)"
+fi
+
 # --- BenchExec ---
 if packages benchexec; then
     tool_info() {
