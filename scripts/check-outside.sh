@@ -5,7 +5,7 @@
 # What is not there is fetched from the package registries (PyPI, npm) into the target directory; chromium must be installed
 # (scripts/setup.sh --outside). What cannot be had is skipped, and said; with TANDEM_REQUIRE=1 that is a failure.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 target="${CARGO_TARGET_DIR:-target}"
 tandem=""
@@ -76,6 +76,28 @@ PYTHON
     done
 else
     skip "SARIF schema (npm package @microsoft/jest-sarif, PyPI package jsonschema)"
+fi
+
+# --- Test suites: what the Test-Comp format says, as a document type ---
+if packages lxml; then
+    expect "test suite: document types" "$python" - "$work/tests/test-suite" <<'PYTHON'
+import io, sys
+from pathlib import Path
+from lxml import etree
+text = "sourcecodelang producer specification programfile programhash entryfunction architecture inputtestsuitefile inputtestsuitehash creationtime".split()
+order = ",".join(name + ("*" if name.startswith("inputtest") else "") for name in text)
+metadata = etree.DTD(io.StringIO(f"<!ELEMENT test-metadata ({order})>" + "".join(f"<!ELEMENT {name} (#PCDATA)>" for name in text)))
+testcase = etree.DTD(io.StringIO(
+    "<!ELEMENT testcase (input)*><!ATTLIST testcase coversError (true|false) 'false'>"
+    "<!ELEMENT input (#PCDATA)><!ATTLIST input type CDATA #IMPLIED variable CDATA #IMPLIED>"))
+files = sorted(Path(sys.argv[1]).glob("*.xml"))
+assert len(files) > 1
+for file in files:
+    document = etree.parse(str(file), etree.XMLParser(load_dtd=False, no_network=True))
+    (metadata if file.name == "metadata.xml" else testcase).assertValid(document)
+PYTHON
+else
+    skip "test suite: document types (PyPI package lxml)"
 fi
 
 # --- Our own schema of --json ---

@@ -62,6 +62,15 @@ pub enum BenchAction {
     Compare(Compare),
     /// Count why there was no verdict, as a table
     Reasons(Reasons),
+    /// Show the results of a run as a table, or of several runs side by side
+    Table(Tables),
+}
+
+#[derive(Args, Debug)]
+pub struct Tables {
+    /// Output directories of `bench`, or their results.json
+    #[arg(value_name = "RUN", required = true)]
+    pub runs: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -92,7 +101,7 @@ impl Bench {
     pub fn json(&self) -> bool {
         match &self.action {
             Some(BenchAction::Compare(compare)) => compare.json,
-            Some(BenchAction::Reasons(_)) => false,
+            Some(BenchAction::Reasons(_) | BenchAction::Table(_)) => false,
             None => self.json,
         }
     }

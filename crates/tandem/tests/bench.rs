@@ -190,4 +190,9 @@ fn runs_are_compared() {
     let reasons = tandem(&["bench", "reasons", &one]).stdout;
     assert!(reasons.contains("| 1 | time limit | s 1 |"), "{reasons}");
     assert_eq!(tandem(&["bench", "compare", &one, &set]).status, Some(2));
+    let table = std::fs::read_to_string(directory.path().join("one/table.md")).unwrap();
+    assert_eq!(tandem(&["bench", "table", &one]).stdout, table);
+    let matrix = tandem(&["bench", "table", &one, &two]).stdout;
+    assert!(matrix.contains("| set | tasks | one | two |") && matrix.contains("| s | 2 | 1 | 1 |"), "{matrix}");
+    assert!(matrix.contains("| proofs / alarms / wrong | 2 | 0 / 1 / 0 |"), "{matrix}");
 }

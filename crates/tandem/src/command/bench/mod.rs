@@ -4,6 +4,7 @@ mod answer;
 mod child;
 mod compare;
 mod csv;
+mod matrix;
 mod page;
 mod reasons;
 mod saved;
@@ -29,6 +30,7 @@ pub fn run(arguments: &Bench, watch: &Watch) -> Result<Exit, Failure> {
     match &arguments.action {
         Some(BenchAction::Compare(action)) => return compare::run(action),
         Some(BenchAction::Reasons(action)) => return reasons::run(action),
+        Some(BenchAction::Table(action)) => return matrix::run(action),
         None => {}
     }
     let tasks = tasks::collect(&arguments.sets, arguments.every)?;

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::answer::{Mark, word};
 use super::compare::Pair;
+use super::matrix::rows;
 use super::saved::{Record, Saved};
-use super::table::{HEADER, rows};
+use super::table::HEADER;
 use crate::page::plot::{Point, quantile, scatter};
 use crate::page::table::{Column, Table};
 use crate::page::{Page, escape};
@@ -86,7 +87,7 @@ fn summary(run: &Saved) -> String {
 }
 
 fn sets(run: &Saved) -> String {
-    let rows = rows(run.records.iter().map(|record| (record.set.as_str(), record.mark(), record.seconds())));
+    let rows = rows(run);
     let header: String = HEADER.iter().map(|title| format!("<th class=\"n\">{title}</th>")).collect();
     let body: String = rows
         .iter()

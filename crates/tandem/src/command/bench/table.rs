@@ -12,6 +12,8 @@ pub const HEADER: [&str; 11] =
 #[derive(Default)]
 pub struct Row {
     name: String,
+    /// Whether it is the sum of the others.
+    sum: bool,
     counts: [usize; 6],
     times: Vec<f64>,
 }
@@ -30,7 +32,19 @@ impl Row {
         self.counts[mark as usize]
     }
 
-    fn solved(&self) -> usize {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn is_sum(&self) -> bool {
+        self.sum
+    }
+
+    pub fn tasks(&self) -> usize {
+        self.times.len()
+    }
+
+    pub fn solved(&self) -> usize {
         self.count(Mark::SolvedTrue) + self.count(Mark::SolvedFalse)
     }
 
@@ -76,7 +90,7 @@ impl Row {
 
 /// One row per set, in the order of the tasks, and the sum as the last: from sets, marks and seconds.
 pub fn rows<'a>(answers: impl Iterator<Item = (&'a str, Mark, f64)>) -> Vec<Row> {
-    let (mut rows, mut sum): (Vec<Row>, Row) = (Vec::new(), Row::new("all"));
+    let (mut rows, mut sum): (Vec<Row>, Row) = (Vec::new(), Row { sum: true, ..Row::new("all") });
     for (set, mark, time) in answers {
         let index = rows.iter().position(|row| row.name == set).unwrap_or_else(|| {
             rows.push(Row::new(set));
