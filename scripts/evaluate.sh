@@ -1,21 +1,133 @@
 #!/usr/bin/env bash
-# Makes the tables of docs/evaluation.md: the default plan on all tasks, every analysis alone on every fourth one.
-# usage: scripts/evaluate.sh DIRECTORY-OF-SETS OUTPUT [default|alone]
-# Takes two hours or more on two cores; nothing else should run on the machine.
+# Measures, and writes the tables of docs/evaluation.md and docs/limits.md: the parts between `<!-- generated: NAME -->` and `<!-- end -->`.
+# Everything else in these files is written by hand and stays.
+#
+# usage: scripts/evaluate.sh DIRECTORY-OF-SETS OUTPUT [PART...]    hours; what is in OUTPUT already is not measured again
+#        scripts/evaluate.sh --write OUTPUT                        only writes the tables, from the results in OUTPUT
+#        scripts/evaluate.sh --sample [DIRECTORY-OF-SETS]          a minute or two, changes nothing: for continuous integration
+#
+# Parts: default (the default plan on all tasks), alone (each analysis on every fourth task), plans (cooperations on every fourth task).
+# Nothing else should run on the machine meanwhile. TANDEM names another program than the release build.
 set -euo pipefail
-sets=$(cd "$1" && pwd)
-output=$2
-part=${3:-all}
 cd "$(dirname "$0")/.."
+here=$PWD
 
-cargo build --release --quiet
-tandem="${CARGO_TARGET_DIR:-target}/release/tandem"
-mkdir -p "$output"
-if [ "$part" != alone ]; then
-    "$tandem" bench "$sets"/*.set --time-limit 20s --threads 2 --output "$output/default"
-fi
-if [ "$part" != default ]; then
-    for analysis in value symbolic predicate bmc k-induction interval; do
-        "$tandem" bench "$sets"/*.set --every 4 --analysis "$analysis" --time-limit 10s --threads 2 --output "$output/$analysis"
+program() {
+    if [ -z "${TANDEM:-}" ]; then
+        cargo build --release --quiet
+        TANDEM="${CARGO_TARGET_DIR:-target}/release/tandem"
+    fi
+    tandem=$(realpath "$TANDEM")
+}
+
+# Wrong verdicts are part of what is measured; everything else that goes wrong is not.
+bench() {
+    local name=$1
+    shift
+    (cd "$sets" && "$tandem" bench "$@" --output "$output/$name" --resume) || [ $? -eq 1 ]
+}
+
+analyses=(value symbolic predicate bmc k-induction interval)
+plans=(cc-gia cc-wit cmc parallel)
+
+measure() {
+    case $1 in
+        default) bench default ./*.set --time-limit 20s --threads 2 ;;
+        alone)
+            for analysis in "${analyses[@]}"; do
+                bench "$analysis" ./*.set --every 4 --analysis "$analysis" --time-limit 10s --threads 1 --jobs 2
+            done ;;
+        plans)
+            for plan in "${plans[@]}"; do
+                bench "$plan" ./*.set --every 4 --plan "$plan" --time-limit 10s --threads 2
+            done ;;
+        *) echo "evaluate: there is no part \`$1\`; there are default, alone, plans" >&2; exit 2 ;;
+    esac
+}
+
+# Puts a text between the marks of a file.
+section() {
+    local file=$1 name=$2 content=$3
+    if ! grep -qF "<!-- generated: $name -->" "$file"; then
+        echo "evaluate: $file has no part \`$name\`" >&2
+        return 1
+    fi
+    CONTENT=$content awk -v begin="<!-- generated: $name -->" '
+        $0 == begin { print; print ENVIRON["CONTENT"]; inside = 1; next }
+        inside && $0 == "<!-- end -->" { inside = 0 }
+        !inside' "$file" >"$file.new"
+    mv "$file.new" "$file"
+}
+
+# The directories of the runs that are there.
+found() {
+    local name
+    for name in "$@"; do
+        if [ -f "$output/$name/results.json" ]; then echo "$output/$name"; fi
     done
-fi
+}
+
+write() {
+    local docs=$1 runs
+    if [ -f "$output/default/results.json" ]; then
+        section "$docs/evaluation.md" default "$("$tandem" bench table "$output/default")"
+        section "$docs/limits.md" reasons "$("$tandem" bench reasons "$output/default")"
+    fi
+    mapfile -t runs < <(found "${analyses[@]}")
+    if [ ${#runs[@]} -gt 1 ]; then section "$docs/evaluation.md" alone "$("$tandem" bench table "${runs[@]}")"; fi
+    mapfile -t runs < <(found "${plans[@]}")
+    if [ ${#runs[@]} -gt 1 ]; then section "$docs/evaluation.md" plans "$("$tandem" bench table "${runs[@]}")"; fi
+}
+
+# A few tasks through everything, and the tables into a copy: it must work, and no verdict may be wrong.
+sample() {
+    sets=$(realpath -m "${1:-${TANDEM_BENCHMARKS:-../shared/benchmarks}}")
+    output=$(mktemp -d)
+    trap 'rm -rf "$output"' EXIT
+    local tasks=("$sets"/*.set)
+    local every=(--every 60)
+    if [ ! -f "${tasks[0]}" ]; then
+        echo "evaluate: there are no task sets in $sets: the sample is the examples"
+        tasks=("$here"/examples/*.yml)
+        every=()
+    fi
+    local common=("${tasks[@]}" "${every[@]}" --time-limit 4s --threads 1 --jobs 2 --quiet)
+    "$tandem" bench "${common[@]}" --output "$output/default"
+    "$tandem" bench "${common[@]}" --output "$output/default" --resume >/dev/null
+    for analysis in value bmc; do
+        "$tandem" bench "${common[@]}" --analysis "$analysis" --output "$output/$analysis" >/dev/null
+    done
+    for plan in cc-gia cmc; do
+        "$tandem" bench "${common[@]}" --plan "$plan" --output "$output/$plan" >/dev/null
+    done
+    "$tandem" bench compare "$output/value" "$output/bmc" --output "$output/compare" >/dev/null
+    mkdir "$output/docs"
+    cp docs/evaluation.md docs/limits.md "$output/docs"
+    write "$output/docs"
+    for plan in cc-gia cmc; do grep -q "| set | tasks |.* $plan " "$output/docs/evaluation.md"; done
+    echo "evaluate: the sample is fine"
+}
+
+case ${1:-} in
+    --sample)
+        program
+        sample "${2:-}" ;;
+    --write)
+        program
+        output=$(realpath "$2")
+        write docs ;;
+    "" | -*)
+        sed -n '5,7s/^# *//p' "$0" >&2
+        exit 2 ;;
+    *)
+        program
+        sets=$(realpath "$1")
+        mkdir -p "$2"
+        output=$(realpath "$2")
+        shift 2
+        if [ $# -eq 0 ]; then set -- default alone plans; fi
+        for part in "$@"; do
+            measure "$part"
+            write docs
+        done ;;
+esac

@@ -2,12 +2,14 @@
 # Installs the Debian packages that building and testing need, if they are missing. Needs root or sudo only then.
 #
 # With --tools also the programs that plans can use (AFL++, clang with libFuzzer, Frama-C). They are large, and nothing fails
-# without them: tests that need them say so and pass.
+# without them: tests that need them say so and pass. With --outside what scripts/check-outside.sh needs (a browser, lcov, npm).
 set -euo pipefail
 
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
 
 tools=(afl++ clang libclang-rt-dev frama-c-base)
+
+outside=(chromium lcov zip npm python3-venv)
 
 if ! command -v cargo >/dev/null; then
     echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2
@@ -50,9 +52,14 @@ if [ ${#missing[@]} -gt 0 ]; then
     install "${missing[@]}"
 fi
 
-if [ "${1:-}" = --tools ]; then
+case "${1:-}" in
+    --tools) wanted=("${tools[@]}") ;;
+    --outside) wanted=("${outside[@]}") ;;
+    *) wanted=() ;;
+esac
+if [ ${#wanted[@]} -gt 0 ]; then
     # One by one: what a distribution does not have must not keep the others away.
-    for package in $(absent "${tools[@]}"); do
+    for package in $(absent "${wanted[@]}"); do
         install "$package" || echo "setup: going on without $package" >&2
     done
 fi

@@ -35,3 +35,8 @@ pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
 pub use walk::{Importer, TermMap};
 pub use z3::{Z3Mode, Z3Solver};
+
+/// The names and versions of the solvers that are linked in.
+pub fn solver_versions() -> [(&'static str, String); 2] {
+    [("Z3", Z3Solver::version()), ("CaDiCaL", cadical_sys::CaDiCal::version())]
+}

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tandem_coop::ranges::Splitter;
 use tandem_syntax::DataModel;
 
+use crate::arguments_bench::Bench;
 use crate::arguments_fql::{Fql, FqlAction};
 use crate::arguments_gia::{Gia, GiaAction, Reading};
 use crate::quantity::{parse_size, parse_time};
@@ -17,6 +18,7 @@ use crate::quantity::{parse_size, parse_time};
 #[command(
     name = "tandem",
     version,
+    long_version = crate::version::long(),
     about,
     after_help = "Exit status: 0 proved or done, 1 property violated, 2 bad input or usage, 3 unknown."
 )]
@@ -56,8 +58,8 @@ pub enum Command {
     Run(Run),
     /// Verify the tasks of task sets, check the verdicts against the expected ones, print a table
     ///
-    /// Each task is verified by a process of its own. Exit status: 0 no verdict is wrong, 1 some verdict is wrong, 2 bad input,
-    /// 3 stopped before the end.
+    /// Each task is verified by a process of its own. With --output, also writes a page with plots. Exit status: 0 no verdict is wrong,
+    /// 1 some verdict is wrong, 2 bad input, 3 stopped before the end.
     Bench(Bench),
     /// Run an SMT-LIB 2 script
     ///
@@ -74,6 +76,23 @@ pub enum Command {
     Gia(Gia),
     /// Work with coverage queries (FQL)
     Fql(Fql),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page, or write one for each command
+    Man(Man),
+}
+
+#[derive(Args, Debug)]
+pub struct Completions {
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct Man {
+    /// A directory for the pages of all commands
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// What the process as a whole has to keep to.
@@ -103,6 +122,7 @@ impl Command {
             Command::Fql(Fql { action: FqlAction::Explain(explain) }) => Some(&explain.common),
             // Its limits are those of each task.
             Command::Bench(_) => None,
+            Command::Completions(_) | Command::Man(_) => None,
         }
     }
 
@@ -114,7 +134,7 @@ impl Command {
     /// Whether standard output is for programs.
     pub fn json(&self) -> bool {
         match self {
-            Command::Bench(bench) => bench.json,
+            Command::Bench(bench) => bench.json(),
             _ => self.common().is_some_and(|common| common.json),
         }
     }
@@ -177,6 +197,9 @@ pub struct Verify {
     /// An actor of the plan whose word is taken without a check
     #[arg(long, value_name = "NAME", requires = "plan")]
     pub trust: Vec<String>,
+    /// Write what was found as SARIF, for editors and code-scanning views
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -195,6 +218,9 @@ pub struct Run {
     /// An exchange automaton that is known to be right, to begin with
     #[arg(long, value_name = "GIA")]
     pub given: Option<PathBuf>,
+    /// Write what was found as SARIF, for editors and code-scanning views
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -303,40 +329,6 @@ pub struct Validate {
     pub without: Option<String>,
     #[command(flatten)]
     pub common: Common,
-}
-
-#[derive(Args, Debug)]
-pub struct Bench {
-    /// Task sets (.set: a pattern of task definitions a line) and task definitions (.yml)
-    #[arg(value_name = "SET", required = true)]
-    pub sets: Vec<PathBuf>,
-    /// The analysis to use (default: that of `verify`)
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
-    pub analysis: Option<String>,
-    /// Wall time for each task
-    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "20s")]
-    pub time_limit: Duration,
-    /// Memory for each task
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8GB")]
-    pub memory_limit: u64,
-    /// How many tasks are worked on at once
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), default_value = "1")]
-    pub jobs: u16,
-    /// How many threads each task may use
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-    /// Take only every K-th line of each set: lines 1, 1 + K, 1 + 2K, ...
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), default_value = "1")]
-    pub every: u32,
-    /// A directory for results.json, table.md and what each task produces
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Print one JSON object on stdout instead of text
-    #[arg(long)]
-    pub json: bool,
-    /// Options for `verify`, after `--`
-    #[arg(last = true, value_name = "OPTION")]
-    pub passed_on: Vec<String>,
 }
 
 /// What most commands understand.

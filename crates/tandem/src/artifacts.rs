@@ -46,13 +46,13 @@ pub fn subject(input: &Input) -> Subject {
     Subject { file, hash: tandem_artifact::sha256_hex(&input.original), data_model: input.model }
 }
 
-/// Which paths are settled, as far as somebody can say.
 fn write_gia(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
     let Some(gia) = gia(evidence) else { return Ok(()) };
     write_file(directory, "gia.yml", &gia_yaml::write(&gia, evidence.task.program))
 }
 
-fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
+/// Which paths are settled, as far as somebody can say.
+pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
     let Evidence { input, property, task, outcome } = evidence;
     let targets = || targets_of(task.program, property);
     match (&outcome.verdict, &outcome.violation) {

@@ -3,6 +3,7 @@
 //! This crate never decides anything about a program; it asks the crates below and prints what they say.
 
 mod arguments;
+mod arguments_bench;
 mod arguments_fql;
 mod arguments_gia;
 mod artifacts;
@@ -12,14 +13,18 @@ mod farewell;
 mod input;
 mod message;
 mod output;
+mod page;
 mod preprocess;
 mod program;
 mod progress;
 mod quantity;
 mod ranges_in_files;
+mod run_page;
+mod sarif;
 mod tests_in_files;
 mod token_places;
 mod tools;
+mod version;
 mod watch;
 
 use std::process::ExitCode;

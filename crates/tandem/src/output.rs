@@ -44,6 +44,15 @@ pub fn write_file(directory: &Path, name: &str, content: &str) -> Result<(), Fai
     })
 }
 
+/// The same for a file that is named as a whole.
+pub fn write_path(path: &Path, content: &str) -> Result<(), Failure> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match path.file_name() {
+        Some(name) => write_file(directory, &name.to_string_lossy(), content),
+        None => Err(Failure::file(&path.display().to_string(), "this is no name of a file", "the name of a file")),
+    }
+}
+
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     let help = "--output takes a directory that can be written";
     Failure::file(&path.display().to_string(), format!("cannot write: {error}"), help)

@@ -126,3 +126,73 @@ fn a_signal_keeps_what_is_done() {
     let results: Value = serde_json::from_str(&std::fs::read_to_string(output.join("results.json")).unwrap()).unwrap();
     assert_eq!(results["tasks"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_run_is_gone_on_with() {
+    let directory = tasks("bench-resume");
+    let set = directory.file("s.set", "bug.yml\nendless.yml\n");
+    let output = directory.path().join("out");
+    let out = output.display().to_string();
+    let run = |more: &[&str]| tandem(&[&["bench", &set, "--output", &out, "--resume"], &OPTIONS[..], more].concat());
+    assert_eq!(run(&[]).status, Some(0));
+    // As if it had been cut off after the first task, whose time nobody would measure twice.
+    let path = output.join("results.json");
+    let mut results: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    results["tasks"].as_array_mut().unwrap().truncate(1);
+    results["tasks"][0]["time_s"] = 77.5.into();
+    std::fs::write(&path, results.to_string()).unwrap();
+    let again = run(&[]);
+    assert_eq!(again.status, Some(0), "{again:?}");
+    assert!(again.stdout.contains("77.50s") && again.stdout.contains("[2/2] UNKNOWN"), "{}", again.stdout);
+    let results: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!((results["tasks"].as_array().unwrap().len(), &results["tasks"][0]["time_s"]), (2, &77.5.into()));
+    // Other settings would be another run.
+    let other = run(&["--jobs", "2"]);
+    assert_eq!(other.status, Some(2), "{other:?}");
+    assert!(other.stderr.contains("jobs was 1, and is 2"), "{}", other.stderr);
+}
+
+#[test]
+fn pages_tables_and_patterns() {
+    let directory = tasks("bench-page");
+    let pattern = directory.path().join("[bw]*.yml").display().to_string();
+    let out = directory.path().join("out").display().to_string();
+    let run = tandem(&[&["bench", &pattern, "--output", &out], &OPTIONS[..]].concat());
+    assert_eq!(run.status, Some(1), "{run:?}");
+    let read = |name: &str| std::fs::read_to_string(directory.path().join("out").join(name)).unwrap();
+    let page = read("report.html");
+    assert!(page.contains("<b>WRONG</b>") && page.contains("1 of 2 solved, 1 wrong") && page.contains("Quantile plot"));
+    // What is wrong stands above everything else.
+    assert!(page.find("<b>WRONG</b>").unwrap() < page.find("<section>").unwrap());
+    let csv = read("results.csv");
+    assert_eq!(csv.lines().next().unwrap(), "set,task,expected,verdict,status,time_s,analysis,reason");
+    assert!(csv.lines().nth(2).unwrap().contains(",TRUE,FALSE,WRONG,"), "{csv}");
+    let none = directory.path().join("x*.yml").display().to_string();
+    assert_eq!(tandem(&["bench", &none]).status, Some(2));
+}
+
+#[test]
+fn runs_are_compared() {
+    let directory = tasks("bench-compare");
+    let set = directory.file("s.set", "bug.yml\nendless.yml\n");
+    let [one, two] = ["one", "two"].map(|name| directory.path().join(name).display().to_string());
+    assert_eq!(tandem(&[&["bench", &set, "--output", &one], &OPTIONS[..]].concat()).status, Some(0));
+    let second = tandem(&["bench", &set, "--output", &two, "--analysis", "bmc", "--time-limit", "10s"]);
+    assert_eq!(second.status, Some(0), "{second:?}");
+    let pages = directory.path().join("pages").display().to_string();
+    let compared = tandem(&["bench", "compare", &one, &two, "--output", &pages, "--json"]);
+    let object: Value = serde_json::from_str(&compared.stdout).unwrap();
+    assert_eq!((compared.status, &object["tasks"], &object["both"]), (Some(0), &2.into(), &1.into()), "{object:#}");
+    let page = std::fs::read_to_string(directory.path().join("pages/compare.html")).unwrap();
+    assert!(page.contains("Scatter plot") && page.contains("<circle"));
+    let text = tandem(&["bench", "compare", &one, &two]).stdout;
+    assert!(text.contains("| 2 | 1 |"), "{text}");
+    let reasons = tandem(&["bench", "reasons", &one]).stdout;
+    assert!(reasons.contains("| 1 | time limit | s 1 |"), "{reasons}");
+    assert_eq!(tandem(&["bench", "compare", &one, &set]).status, Some(2));
+    let table = std::fs::read_to_string(directory.path().join("one/table.md")).unwrap();
+    assert_eq!(tandem(&["bench", "table", &one]).stdout, table);
+    let matrix = tandem(&["bench", "table", &one, &two]).stdout;
+    assert!(matrix.contains("| set | tasks | one | two |") && matrix.contains("| s | 2 | 1 | 1 |"), "{matrix}");
+    assert!(matrix.contains("| proofs / alarms / wrong | 2 | 0 / 1 / 0 |"), "{matrix}");
+}

@@ -11,12 +11,17 @@ use super::gia_yaml::mark_word;
 use crate::gia::Mark;
 
 pub fn svg(picture: &Picture) -> String {
+    drawing(picture, &format!("Exchange automaton about {}", picture.title))
+}
+
+/// The same for any automaton, with a title of its own.
+pub fn drawing(picture: &Picture, title: &str) -> String {
     let Layout { spots, width, height } = layout(picture);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"monospace\" font-size=\"11\">\n"
     );
-    let _ = writeln!(out, "<title>Exchange automaton about {}</title>", escape(picture.title.as_str()));
+    let _ = writeln!(out, "<title>{}</title>", escape(title));
     out.push_str(
         "<defs><marker id=\"tip\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
          <path d=\"M0 1 L9 5 L0 9 z\" fill=\"#444\"/></marker></defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",

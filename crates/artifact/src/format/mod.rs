@@ -14,6 +14,7 @@ pub mod lcov;
 pub mod plan_yaml;
 pub mod property_file;
 pub mod ranges_yaml;
+pub mod sarif;
 pub mod task_definition;
 pub mod task_set;
 pub mod test_case_xml;

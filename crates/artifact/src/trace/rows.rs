@@ -1,5 +1,7 @@
 //! Steps gathered to rows, one for each line of the source that is passed, and rounds of loops folded.
 
+use std::fmt;
+
 use tandem_cfa::{FunctionId, NodeId, Program};
 
 use super::{Step, What};
@@ -70,7 +72,7 @@ pub(super) fn rows(program: &Program, steps: &[Step]) -> Vec<Row> {
         }
         nodes.extend(node);
         if let Some(Row::Line { notes, .. }) = rows.last_mut() {
-            notes.push(note(&step.what));
+            notes.push(step.what.to_string());
         }
     }
     fold(rows)
@@ -84,20 +86,23 @@ fn settles(what: &What) -> bool {
     }
 }
 
-fn note(what: &What) -> String {
-    match what {
-        What::Entered { function, arguments } => {
-            let arguments: Vec<String> = arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            format!("enters {function}({})", arguments.join(", "))
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Entered { function, arguments } => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                write!(f, "enters {function}({})", arguments.join(", "))
+            }
+            What::Returned { value } => write!(f, "returns {value}"),
+            What::Branch { condition, holds: true } => write!(f, "{condition}: yes"),
+            What::Branch { condition, holds: false } => write!(f, "{condition}: no"),
+            What::Assigned { place, value } => write!(f, "{place} = {value}"),
+            What::Input { function, value } => write!(f, "input: {function}() returns {value}"),
+            What::Uninitialised { name, value } => write!(f, "uninitialised: {name} is read as {value}"),
+            What::Omitted { steps } => write!(f, "{steps} steps"),
+            What::End { text } => f.write_str(text),
         }
-        What::Returned { value } => format!("returns {value}"),
-        What::Branch { condition, holds: true } => format!("{condition}: yes"),
-        What::Branch { condition, holds: false } => format!("{condition}: no"),
-        What::Assigned { place, value } => format!("{place} = {value}"),
-        What::Input { function, value } => format!("input: {function}() returns {value}"),
-        What::Uninitialised { name, value } => format!("uninitialised: {name} is read as {value}"),
-        What::Omitted { steps } => format!("{steps} steps"),
-        What::End { text } => text.to_string(),
     }
 }
 

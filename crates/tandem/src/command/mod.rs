@@ -5,6 +5,7 @@ mod cfa;
 mod exec;
 mod fql;
 mod gia;
+mod manual;
 mod plan;
 mod smt;
 mod split;
@@ -32,6 +33,8 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Fql(arguments) => fql::run(arguments),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
+        Command::Completions(arguments) => manual::completions(arguments),
+        Command::Man(arguments) => manual::pages(arguments),
     }
 }
 
@@ -45,6 +48,8 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Split(_)
         | Command::Gia(_)
         | Command::Fql(_)
+        | Command::Completions(_)
+        | Command::Man(_)
         | Command::Test(_) => Form::Free,
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,

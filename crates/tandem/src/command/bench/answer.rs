@@ -34,7 +34,36 @@ pub enum Mark {
     Other,
 }
 
+impl Mark {
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::SolvedTrue => "proved",
+            Mark::SolvedFalse => "refuted",
+            Mark::Wrong => "WRONG",
+            Mark::TimeLimit => "time limit",
+            Mark::Unsupported => "unsupported",
+            Mark::Other => "other",
+        }
+    }
+
+    pub fn is_solved(self) -> bool {
+        matches!(self, Mark::SolvedTrue | Mark::SolvedFalse)
+    }
+}
+
 impl Answer {
+    /// The answer that [`Answer::json`] wrote.
+    pub fn read(value: &Value) -> Option<Answer> {
+        let text = |key: &str| Some(value[key].as_str()?.to_string());
+        Some(Answer {
+            verdict: verdict(value["verdict"].as_str()?),
+            reason: text("reason")?,
+            analysis: text("analysis")?,
+            time: Duration::try_from_secs_f64(value["time_s"].as_f64()?).ok()?,
+            status: value["status"].as_i64().and_then(|status| i32::try_from(status).ok()),
+        })
+    }
+
     pub fn mark(&self, expected: Option<bool>) -> Mark {
         match (self.verdict, expected) {
             (Some(true), Some(true)) => Mark::SolvedTrue,
@@ -89,7 +118,16 @@ impl Answer {
     }
 }
 
-fn word(verdict: Option<bool>) -> &'static str {
+/// The verdict that [`word`] is the word of.
+pub fn verdict(word: &str) -> Option<bool> {
+    match word {
+        "TRUE" => Some(true),
+        "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+pub fn word(verdict: Option<bool>) -> &'static str {
     match verdict {
         Some(true) => "TRUE",
         Some(false) => "FALSE",

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tandem_base::Cancel;
 
 use super::answer::Answer;
-use crate::arguments::Bench;
+use crate::arguments_bench::Bench;
 
 /// How long a process may take to end after its time is over.
 const GRACE: Duration = Duration::from_secs(3);
@@ -36,6 +36,9 @@ fn command(arguments: &Bench, task: &Path, output: Option<PathBuf>) -> Command {
     command.args(["--memory-limit", &format!("{}B", arguments.memory_limit)]);
     if let Some(analysis) = &arguments.analysis {
         command.args(["--analysis", analysis]);
+    }
+    if let Some(plan) = &arguments.plan {
+        command.args(["--plan", plan]);
     }
     if let Some(threads) = arguments.threads {
         command.args(["--threads", &threads.to_string()]);

@@ -2,36 +2,54 @@
 
 mod answer;
 mod child;
+mod compare;
+mod csv;
+mod matrix;
+mod page;
+mod reasons;
+mod saved;
+mod session;
 mod table;
 mod tasks;
 
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-
 use serde_json::{Value, json};
-use tandem_base::Cancel;
 
-use crate::arguments::Bench;
+use crate::arguments_bench::{Bench, BenchAction};
 use crate::message::{Exit, Failure};
 use crate::output;
 use crate::watch::Watch;
 use answer::{Answer, Mark};
+use saved::Saved;
+use session::Session;
 use tasks::BenchTask;
 
+/// Tasks with their answers, in the order of the tasks.
+type Results<'a> = Vec<(&'a BenchTask, Answer)>;
+
 pub fn run(arguments: &Bench, watch: &Watch) -> Result<Exit, Failure> {
+    match &arguments.action {
+        Some(BenchAction::Compare(action)) => return compare::run(action),
+        Some(BenchAction::Reasons(action)) => return reasons::run(action),
+        Some(BenchAction::Table(action)) => return matrix::run(action),
+        None => {}
+    }
     let tasks = tasks::collect(&arguments.sets, arguments.every)?;
     if let Some(directory) = &arguments.output {
         output::prepare(directory)?;
     }
-    let session = Session { arguments, tasks: &tasks, cancel: &watch.budget.cancel };
+    let session = Session::new(arguments, &tasks, &watch.budget.cancel)?;
     let results = session.run_all()?;
-    let rows = table::rows(&results);
+    let rows = table::rows_of(&results);
     let text = session.table(&results);
+    let report = report(arguments, tasks.len(), &results);
     if let Some(directory) = &arguments.output {
+        output::write_file(directory, "results.json", &format!("{report:#}\n"))?;
         output::write_file(directory, "table.md", &text)?;
+        if let Some(saved) = Saved::of(report.clone()) {
+            output::write_file(directory, "results.csv", &csv::write(&saved))?;
+            output::write_file(directory, "report.html", &page::write(&saved))?;
+        }
     }
-    let report = session.report(&results);
     output::show(&if arguments.json { format!("{report:#}\n") } else { format!("\n{text}") })?;
     let wrong = rows.iter().any(|row| row.count(Mark::Wrong) > 0);
     Ok(match (wrong, results.len() < tasks.len() || watch.budget.cancel.is_raised()) {
@@ -41,98 +59,27 @@ pub fn run(arguments: &Bench, watch: &Watch) -> Result<Exit, Failure> {
     })
 }
 
-struct Session<'a> {
-    arguments: &'a Bench,
-    tasks: &'a [BenchTask],
-    cancel: &'a Cancel,
+/// What makes the answers of two runs comparable.
+fn settings(arguments: &Bench) -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "analysis": arguments.analysis,
+        "plan": arguments.plan,
+        "time_limit_s": arguments.time_limit.as_secs_f64(),
+        "memory_limit": arguments.memory_limit,
+        "jobs": arguments.jobs,
+        "threads": arguments.threads,
+        "every": arguments.every,
+        "passed_on": arguments.passed_on,
+    })
 }
 
-type Results<'a> = Vec<(&'a BenchTask, Answer)>;
-
-impl<'a> Session<'a> {
-    /// Runs the tasks. Answers are told in the order of the tasks, as soon as those before are told.
-    fn run_all(&self) -> Result<Results<'a>, Failure> {
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = channel();
-        std::thread::scope(|scope| {
-            for _ in 0..self.arguments.jobs {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || self.work(next, &sender));
-            }
-            drop(sender);
-            let mut waiting: Vec<Option<Answer>> = vec![None; self.tasks.len()];
-            let mut results: Results = Vec::new();
-            for (index, answer) in receiver {
-                waiting[index] = Some(answer);
-                while let Some(answer) = waiting.get_mut(results.len()).and_then(Option::take) {
-                    results.push((&self.tasks[results.len()], answer));
-                    let told = self.tell(&results);
-                    if told.is_err() {
-                        // Those who work would go on for nobody.
-                        self.cancel.raise();
-                    }
-                    told?;
-                }
-            }
-            Ok(results)
-        })
-    }
-
-    fn work(&self, next: &AtomicUsize, sender: &Sender<(usize, Answer)>) {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(index).filter(|_| !self.cancel.is_raised()) else { return };
-            let output = self.arguments.output.as_ref().map(|directory| directory.join(&task.name));
-            let answer = child::verify(self.arguments, &task.file, output, self.cancel);
-            // What was cut off says nothing about the task.
-            if self.cancel.is_raised() || sender.send((index, answer)).is_err() {
-                return;
-            }
-        }
-    }
-
-    /// Says what came of the last task, and saves all results so far.
-    fn tell(&self, results: &Results<'_>) -> Result<(), Failure> {
-        if let Some((task, answer)) = results.last().filter(|_| !self.arguments.json) {
-            let (total, width) = (self.tasks.len(), self.tasks.len().to_string().len());
-            output::show(&format!("[{:width$}/{total}] {}\n", results.len(), answer.line(task)))?;
-        }
-        match &self.arguments.output {
-            Some(directory) => self.save(directory, results),
-            None => Ok(()),
-        }
-    }
-
-    fn save(&self, directory: &Path, results: &Results<'_>) -> Result<(), Failure> {
-        output::write_file(directory, "results.json", &format!("{:#}\n", self.report(results)))
-    }
-
-    fn table(&self, results: &Results<'_>) -> String {
-        let mut text = table::render(&table::rows(results));
-        for (task, answer) in results {
-            if answer.mark(task.facts.expected) == Mark::Wrong {
-                text += &format!("\n{}\n", answer.line(task));
-            }
-        }
-        if results.len() < self.tasks.len() {
-            text += &format!("\nStopped after {} of {} tasks.\n", results.len(), self.tasks.len());
-        }
-        text
-    }
-
-    fn report(&self, results: &Results<'_>) -> Value {
-        let with_output = self.arguments.output.is_some();
-        json!({
-            "analysis": self.arguments.analysis,
-            "time_limit_s": self.arguments.time_limit.as_secs_f64(),
-            "memory_limit": self.arguments.memory_limit,
-            "jobs": self.arguments.jobs,
-            "threads": self.arguments.threads,
-            "every": self.arguments.every,
-            "passed_on": self.arguments.passed_on,
-            "planned": self.tasks.len(),
-            "sets": table::rows(results).iter().map(table::Row::json).collect::<Vec<_>>(),
-            "tasks": results.iter().map(|(task, answer)| answer.json(task, with_output)).collect::<Vec<_>>(),
-        })
-    }
+/// The content of `results.json`.
+fn report(arguments: &Bench, planned: usize, results: &Results<'_>) -> Value {
+    let with_output = arguments.output.is_some();
+    let mut report = settings(arguments);
+    report["planned"] = json!(planned);
+    report["sets"] = table::rows_of(results).iter().map(table::Row::json).collect();
+    report["tasks"] = results.iter().map(|(task, answer)| answer.json(task, with_output)).collect();
+    report
 }

@@ -5,13 +5,15 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Mark};
 use super::tasks::BenchTask;
 
-const HEADER: [&str; 11] =
+pub const HEADER: [&str; 11] =
     ["set", "tasks", "solved", "TRUE", "FALSE", "time limit", "unsupported", "other", "WRONG", "median s", "total s"];
 
 /// The answers to one set.
 #[derive(Default)]
 pub struct Row {
     name: String,
+    /// Whether it is the sum of the others.
+    sum: bool,
     counts: [usize; 6],
     times: Vec<f64>,
 }
@@ -30,7 +32,19 @@ impl Row {
         self.counts[mark as usize]
     }
 
-    fn solved(&self) -> usize {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn is_sum(&self) -> bool {
+        self.sum
+    }
+
+    pub fn tasks(&self) -> usize {
+        self.times.len()
+    }
+
+    pub fn solved(&self) -> usize {
         self.count(Mark::SolvedTrue) + self.count(Mark::SolvedFalse)
     }
 
@@ -49,7 +63,7 @@ impl Row {
         self.times.iter().sum()
     }
 
-    fn cells(&self) -> Vec<String> {
+    pub fn cells(&self) -> Vec<String> {
         let marks = [Mark::SolvedTrue, Mark::SolvedFalse, Mark::TimeLimit, Mark::Unsupported, Mark::Other, Mark::Wrong];
         let mut cells = vec![self.name.clone(), self.times.len().to_string(), self.solved().to_string()];
         cells.extend(marks.map(|mark| self.count(mark).to_string()));
@@ -74,20 +88,26 @@ impl Row {
     }
 }
 
-/// One row per set, in the order of the tasks, and the sum as the last.
-pub fn rows(results: &[(&BenchTask, Answer)]) -> Vec<Row> {
-    let (mut rows, mut sum): (Vec<Row>, Row) = (Vec::new(), Row::new("all"));
-    for (task, answer) in results {
-        let index = rows.iter().position(|row| row.name == task.set).unwrap_or_else(|| {
-            rows.push(Row::new(&task.set));
+/// One row per set, in the order of the tasks, and the sum as the last: from sets, marks and seconds.
+pub fn rows<'a>(answers: impl Iterator<Item = (&'a str, Mark, f64)>) -> Vec<Row> {
+    let (mut rows, mut sum): (Vec<Row>, Row) = (Vec::new(), Row { sum: true, ..Row::new("all") });
+    for (set, mark, time) in answers {
+        let index = rows.iter().position(|row| row.name == set).unwrap_or_else(|| {
+            rows.push(Row::new(set));
             rows.len() - 1
         });
-        let (mark, time) = (answer.mark(task.facts.expected), answer.time.as_secs_f64());
         rows[index].add(mark, time);
         sum.add(mark, time);
     }
     rows.push(sum);
     rows
+}
+
+/// The rows of a run that just ended.
+pub fn rows_of(results: &[(&BenchTask, Answer)]) -> Vec<Row> {
+    let answer =
+        |(task, answer): &(&'_ BenchTask, Answer)| (answer.mark(task.facts.expected), answer.time.as_secs_f64());
+    rows(results.iter().map(|result| (result.0.set.as_str(), answer(result).0, answer(result).1)))
 }
 
 /// The table, every column as wide as its widest cell.

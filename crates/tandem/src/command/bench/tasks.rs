@@ -11,6 +11,9 @@ use tandem_syntax::DataModel;
 use crate::input::{beside, expand, in_file, read_property, read_text, source_of_task};
 use crate::message::Failure;
 
+const ACCEPTED: &str =
+    "accepted is a task set (.set), which has a pattern of task definitions a line, or a task definition (.yml)";
+
 /// A task, and what its definition says about it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BenchTask {
@@ -36,7 +39,7 @@ pub struct Facts {
 pub fn collect(sets: &[PathBuf], every: u32) -> Result<Vec<BenchTask>, Failure> {
     let mut tasks = Vec::new();
     let mut names = BTreeSet::new();
-    for path in sets {
+    for path in &expanded(sets)? {
         let is_task = path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
         let (set, files) = if is_task {
             ("single tasks".to_string(), vec![path.clone()])
@@ -51,9 +54,22 @@ pub fn collect(sets: &[PathBuf], every: u32) -> Result<Vec<BenchTask>, Failure> 
     Ok(tasks)
 }
 
+/// The files that are meant; a name of no file may be a pattern.
+fn expanded(sets: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in sets {
+        let complain = |message: String| Failure::file(&path.display().to_string(), message, ACCEPTED);
+        let found = expand(path).map_err(complain)?;
+        if found.is_empty() {
+            return Err(complain("there is no such file".into()));
+        }
+        files.extend(found);
+    }
+    Ok(files)
+}
+
 fn tasks_of_set(path: &Path, every: u32) -> Result<Vec<PathBuf>, Failure> {
-    let accepted = "a task set (.set), which has a pattern of task definitions a line, or a task definition (.yml)";
-    let text = read_text(path, accepted)?;
+    let text = read_text(path, ACCEPTED)?;
     let mut files = Vec::new();
     for (pattern, span) in task_set::read(&text).into_iter().step_by(every as usize) {
         let complain = |message: String| {

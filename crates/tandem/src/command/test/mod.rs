@@ -16,12 +16,15 @@ use crate::arguments::{Common, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
+use crate::run_page::Moment;
 use crate::watch::Watch;
 use crate::{program, progress};
 use suite::Suite;
 
 /// Time to write down what was found.
 const LEAVING: Duration = Duration::from_millis(700);
+/// The same for each goal: there may be tens of thousands.
+const LEAVING_GOAL: Duration = Duration::from_micros(20);
 
 pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let common = &arguments.common;
@@ -57,7 +60,8 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     };
     let mut problem = None;
     let mut seen = 0;
-    let board = cycle(task, &goals, &options, &budget_for(common, watch), &mut |board: &Board<'_>| {
+    let mut moments = Vec::new();
+    let board = cycle(task, &goals, &options, &budget_for(common, watch, goals.len()), &mut |board: &Board<'_>| {
         if std::mem::replace(&mut seen, board.version) == board.version {
             return;
         }
@@ -65,6 +69,8 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
             problem = suite.grow(board).err().or(problem.take());
         }
         let counts = board.counts();
+        let at = farewell.start.elapsed().as_secs_f64();
+        moments.push(Moment { at, covered: counts.0, unreachable: counts.1 });
         farewell.settle(last_words(common, counts, board.tests.len(), farewell, None), exit(counts));
         if let Some(bar) = &bar {
             bar.set_message(format!("{} covered, {} unreachable, {} open", counts.0, counts.1, counts.2));
@@ -75,7 +81,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     farewell.settle(last_words(common, counts, kept.len(), farewell, Some(&board)), exit(counts));
     farewell.attach(None);
     if let Some(suite) = &mut suite {
-        problem = suite.finish(&board, &kept).err().or(problem);
+        problem = suite.finish(&board, &kept, &moments).err().or(problem);
     }
     if let Some(failure) = problem {
         // What is known stands, whether or not it could be written down.
@@ -161,10 +167,10 @@ fn unknown_criterion(name: &str) -> Failure {
 }
 
 /// The time for the work: who is to leave something behind needs a little of it for that.
-fn budget_for(common: &Common, watch: &Watch) -> Budget {
+fn budget_for(common: &Common, watch: &Watch, goals: usize) -> Budget {
     let mut budget = watch.budget.clone();
     if let (Some(limit), Some(deadline)) = (common.time_limit, budget.deadline) {
-        let share = if common.output.is_some() { LEAVING } else { LEAVING / 4 };
+        let share = if common.output.is_some() { LEAVING + LEAVING_GOAL * goals as u32 } else { LEAVING / 4 };
         budget.deadline = deadline.checked_sub((limit / 10).min(share));
     }
     budget

@@ -39,10 +39,12 @@ pub fn report(program: &Program, input: &Input, board: &Board<'_>, kept: &[usize
         *entry = (*entry).max(done);
     }
     report.lines = lines.into_iter().collect();
+    let mut covering = vec![0u64; board.goals.len()];
+    kept.iter().flat_map(|index| &board.tests[*index].goals).for_each(|goal| covering[*goal] += 1);
     for (number, (goal, status)) in board.goals.iter().zip(&board.status).enumerate() {
         let position = program.source.position(goal.span.lo);
         let state = match status {
-            Status::Covered => GoalState::Covered(times(&|test| test.goals.contains(&number))),
+            Status::Covered => GoalState::Covered(covering[number]),
             Status::Unreachable(by) => GoalState::Unreachable(by.to_string()),
             Status::Open => GoalState::Open,
         };

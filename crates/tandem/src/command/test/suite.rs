@@ -17,6 +17,7 @@ use crate::artifacts::{metadata, subject};
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::{self, write_file};
+use crate::run_page::{Moment, Tested, tested};
 use tandem_artifact::input_of;
 
 /// How long the paths of tests are looked for.
@@ -77,7 +78,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Leaves the tests that are worth keeping, and writes everything else.
-    pub fn finish(&mut self, board: &Board<'_>, kept: &[usize]) -> Result<(), Failure> {
+    pub fn finish(&mut self, board: &Board<'_>, kept: &[usize], moments: &[Moment]) -> Result<(), Failure> {
         self.grow(board)?;
         let tests = self.directory.join("test-suite");
         for index in (0..board.tests.len()).filter(|index| !kept.contains(index)) {
@@ -104,7 +105,9 @@ impl<'a> Suite<'a> {
         write_file(directory, "coverage.html", &coverage_html::write(&report))?;
         let task = Task::new(self.program, self.errors, 1);
         let gia = gia_of(board, subject(self.input), task, kept, &Budget::with_time(PATHS));
-        write_file(directory, "gia.yml", &gia_yaml::write(&gia, self.program))
+        write_file(directory, "gia.yml", &gia_yaml::write(&gia, self.program))?;
+        let run = Tested { input: self.input, report: &report, board, kept, moments, gia: &gia };
+        write_file(directory, "report.html", &tested(&run))
     }
 }
 

@@ -4,6 +4,7 @@ mod ranged;
 mod report;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use tandem_analyses::Task;
@@ -20,14 +21,24 @@ use crate::arguments::{Common, Run, Verify};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
+use crate::run_page::{Verified, verified};
 use crate::watch::Watch;
-use crate::{artifacts, output, program, progress};
+use crate::{artifacts, output, program, progress, sarif};
 use report::Report;
 
 /// Time to write down what a stopped analysis has found.
 const LEAVING: Duration = Duration::from_millis(700);
 
 pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    sarif::told(arguments.sarif.as_deref(), answer(arguments, watch, farewell))
+}
+
+/// `tandem run`: carries out a plan.
+pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    sarif::told(arguments.sarif.as_deref(), answer_by_plan(arguments, watch, farewell))
+}
+
+fn answer(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let how = match &arguments.plan {
         Some(name) => How::Plan { script: Box::new(Script::load(name, &arguments.trust, None)?), given: None },
         None if arguments.is_ranged() => How::Ranges(arguments),
@@ -38,11 +49,12 @@ pub fn run(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exi
         }
         None => How::Analysis,
     };
-    verify(&arguments.common, &arguments.analyses().join(","), how, watch, farewell)
+    let name = arguments.analyses().join(",");
+    let asked = Asked { common: &arguments.common, name: &name, sarif: arguments.sarif.as_deref() };
+    verify(&asked, how, watch, farewell)
 }
 
-/// `tandem run`: carries out a plan.
-pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+fn answer_by_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let given = match &arguments.given {
         Some(path) => Some(given(&arguments.common, path)?),
         None => None,
@@ -54,7 +66,8 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
     }
     let name = script.plan.name.clone();
     let how = How::Plan { script: Box::new(script), given: given.map(Box::new) };
-    verify(&arguments.common, &name, how, watch, farewell)
+    let asked = Asked { common: &arguments.common, name: &name, sarif: arguments.sarif.as_deref() };
+    verify(&asked, how, watch, farewell)
 }
 
 /// An automaton to begin with. What it says about other targets would be taken for something about errors.
@@ -74,6 +87,13 @@ fn given(common: &Common, path: &std::path::Path) -> Result<Gia, Failure> {
     Err(Failure::file(&path.display().to_string(), "the automaton is about other targets", help))
 }
 
+/// What the command line says, whoever is asked.
+struct Asked<'a> {
+    common: &'a Common,
+    name: &'a str,
+    sarif: Option<&'a Path>,
+}
+
 /// Who is asked.
 enum How<'a> {
     /// The analysis of that name.
@@ -86,7 +106,8 @@ enum How<'a> {
     },
 }
 
-fn verify(common: &Common, name: &str, how: How<'_>, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    let Asked { common, name, .. } = *asked;
     let input = input::load(common)?;
     let property = input.property(common)?;
     let error = error_call(common, &property)?;
@@ -118,7 +139,9 @@ fn verify(common: &Common, name: &str, how: How<'_>, watch: &Watch, farewell: &F
     };
     // The analysis may have seen the clock before the watch did.
     let stopped = watch.reason().or_else(|| budget.exhausted());
-    let report = Report { task, property: &property, outcome: &outcome, stopped, start: farewell.start };
+    let trace = outcome.violation.as_ref().map(|violation| report::trace(task, violation));
+    let report =
+        Report { task, property: &property, outcome: &outcome, trace: trace.as_ref(), stopped, start: farewell.start };
     let mut summary = report.json();
     if let Some(journal) = &journal {
         summary["journal"] = journal.clone();
@@ -127,17 +150,25 @@ fn verify(common: &Common, name: &str, how: How<'_>, watch: &Watch, farewell: &F
     farewell.settle(words, report.exit());
     farewell.attach(None);
     point_at_unsupported(&input, &outcome.caveats);
+    let evidence = artifacts::Evidence { input: &input, property: &property, task, outcome: &outcome };
+    let mut problems = Vec::new();
+    if let Some(path) = asked.sarif {
+        let written = sarif::write(path, &evidence, trace.as_ref(), &report.verdict(), report.exit());
+        problems.extend(written.err());
+    }
     if let Some(directory) = &common.output {
-        let evidence = artifacts::Evidence { input: &input, property: &property, task, outcome: &outcome };
         let written = artifacts::write(directory, &evidence, &format!("{summary:#}\n"), &watch.budget);
-        let written = written.and_then(|()| match &journal {
-            Some(journal) => output::write_file(directory, "journal.json", &format!("{journal:#}\n")),
-            None => Ok(()),
-        });
-        if let Err(failure) = written {
-            // The verdict stands, whether or not it could be written down.
-            eprint!("{}", failure.render());
+        problems.extend(written.err());
+        if let Some(journal) = &journal {
+            problems.extend(output::write_file(directory, "journal.json", &format!("{journal:#}\n")).err());
         }
+        let gia = artifacts::gia(&evidence);
+        let page = Verified { evidence: &evidence, trace: trace.as_ref(), gia: gia.as_ref(), summary: &summary };
+        problems.extend(output::write_file(directory, "report.html", &verified(&page)).err());
+    }
+    for failure in problems {
+        // The verdict stands, whether or not it could be written down.
+        eprint!("{}", failure.render());
     }
     farewell.say()
 }

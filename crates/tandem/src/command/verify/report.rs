@@ -23,9 +23,16 @@ pub struct Report<'a> {
     pub task: Task<'a>,
     pub property: &'a Property,
     pub outcome: &'a Outcome,
+    /// The violation, told.
+    pub trace: Option<&'a Trace>,
     /// Why the work was told to stop, if it was.
     pub stopped: Option<StopReason>,
     pub start: Instant,
+}
+
+/// What happens in a run that violates the property.
+pub fn trace(task: Task<'_>, violation: &Violation) -> Trace {
+    Trace::replay(task.program, &violation.run.inputs, &task.error.functions(), &Budget::with_time(TRACE))
 }
 
 impl Report<'_> {
@@ -39,7 +46,7 @@ impl Report<'_> {
 
     /// The verdict with the reason people look for: a stop before the bounds of an analysis, something that is not
     /// modelled before a stop (more time would not help).
-    fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Verdict {
         let Verdict::Unknown(reason) = &self.outcome.verdict else { return self.outcome.verdict.clone() };
         let unsupported = self.outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Unsupported { .. }));
         Verdict::Unknown(match (self.stopped, unsupported) {
@@ -65,11 +72,11 @@ impl Report<'_> {
         let end = ending(program, self.property, &run.end);
         let what = end.text.strip_prefix("error: ").unwrap_or(&end.text);
         let _ = writeln!(text, "Error: {what}{}", at(program, end.edge));
-        let errors = self.task.error.functions();
-        let trace = Trace::replay(program, &run.inputs, &errors, &Budget::with_time(TRACE));
-        text.push_str("Trace:\n");
-        for line in trace.render(program).lines() {
-            let _ = writeln!(text, "  {line}");
+        if let Some(trace) = self.trace {
+            text.push_str("Trace:\n");
+            for line in trace.render(program).lines() {
+                let _ = writeln!(text, "  {line}");
+            }
         }
         if !run.inputs.is_empty() {
             text.push_str("Inputs:\n");
