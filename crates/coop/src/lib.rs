@@ -15,3 +15,5 @@ pub mod reduce;
 pub mod settled;
 pub mod testing;
 mod words;
+
+pub use hints::with_hints;

@@ -250,6 +250,12 @@ pub struct Test {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',',
           value_parser = PossibleValuesParser::new(tandem_coop::multigoal::Switches::NAMES))]
     pub without: Vec<String>,
+    /// Of a query: a directory in which what is known stays from run to run
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// Of a query: at the end, so many random runs that look for a goal that was called infeasible and is covered
+    #[arg(long, value_name = "RUNS", default_value = "0")]
+    pub recheck: u64,
     /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
     pub batch: u32,

@@ -10,4 +10,4 @@ mod run;
 mod worker;
 
 pub use board::{GoalBoard, GoalStatus, GoalTest};
-pub use run::{Known, MultiGoalOptions, Switches, solve};
+pub use run::{Known, MultiGoalOptions, Switches, recheck, solve};

@@ -194,3 +194,29 @@ fn recall(shared: &Shared<'_, '_>, known: &Known, budget: &Budget) {
         board.exclude(range.start.min(end)..end, Proof::Stored);
     }
 }
+
+/// Looks for a mistake: runs the program on random inputs, and notes goals that were called infeasible and are covered by one of them.
+pub fn recheck<'a>(
+    task: Task<'a>,
+    goals: &Goals<'a>,
+    board: &mut GoalBoard,
+    runs: u64,
+    seed: u64,
+    budget: &Budget,
+) -> u64 {
+    let mut judge = Judge::new(task, seed.wrapping_add(0x5eed), RUN);
+    let mut done = 0;
+    while done < runs && budget.exhausted().is_none() {
+        let Some(ran) = judge.random(budget) else { break };
+        done += 1;
+        let path = ran.path(task.program, ran.len());
+        // Also what does not count for a test: a run is a run.
+        let covered = goals.covered_by(&path, ran.ended(), |_, _| false);
+        if covered.iter().any(|goal| !board.is_open(*goal) && !board.is_covered(*goal)) {
+            board.accept(ran.inputs(), covered, "recheck");
+        } else if done % 8 == 0 {
+            judge.remember(&ran);
+        }
+    }
+    done
+}

@@ -8,14 +8,16 @@ use tandem_artifact::fql::{Goals, parse};
 use tandem_artifact::{ErrorCall, TestCase, input_of};
 use tandem_artifact::format::{test_case_xml, test_metadata_xml, tests_c};
 use tandem_base::Problem;
-use tandem_coop::multigoal::{GoalBoard, GoalStatus, Known, MultiGoalOptions, Switches, solve};
+use tandem_coop::multigoal::{GoalBoard, GoalStatus, MultiGoalOptions, Switches, recheck, solve};
 use tandem_coop::testing::ending_errors;
+use tandem_coop::with_hints;
 use tandem_cfa::Program;
 
 use super::budget_for;
 use crate::arguments::{Common, Test};
 use crate::artifacts::metadata;
 use crate::farewell::Farewell;
+use crate::goal_store::{About, GoalStore};
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
 use crate::output::{self, write_file};
@@ -38,7 +40,16 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let in_query = |problem: Problem| Failure::in_text("query", text.as_bytes(), problem);
     let query = parse(text).map_err(in_query)?;
     let input = input::load(common)?;
-    let program = program::build(&input)?;
+    let mut program = program::build(&input)?;
+    let store = match &arguments.store {
+        Some(directory) => Some(GoalStore::open(directory, About::new(&input, &query, arguments.fql_semantics.into()))?),
+        None => None,
+    };
+    let recalled = store.as_ref().map(GoalStore::recall).transpose()?.unwrap_or_default();
+    let mut hints = Vec::new();
+    if let Some((with, found)) = with_hints(&program, &recalled.predicates(&program)) {
+        (program, hints) = (with, found);
+    }
     let goals = Goals::new(&program, &query, arguments.fql_semantics.into()).map_err(in_query)?;
     for warning in goals.warnings() {
         eprint!("{}", in_query(warning.clone()).render_note());
@@ -47,12 +58,11 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let bar = progress::line("testing", common.quiet);
     farewell.attach(bar.clone());
     let available = std::thread::available_parallelism().map_or(1, usize::from);
-    let task = Task::new(&program, &errors, common.threads.map_or(available, usize::from));
+    let task = Task { hints: &hints, ..Task::new(&program, &errors, common.threads.map_or(available, usize::from)) };
     let options = MultiGoalOptions { switches: Switches::without(&arguments.without), seed: arguments.seed };
     let mut shown = std::time::Instant::now();
     let budget = budget_for(common, watch);
-    let known = Known::default();
-    let (board, _) = solve(task, &goals, &options, &known, &budget, &mut |board: &GoalBoard| {
+    let (mut board, predicates) = solve(task, &goals, &options, &recalled.known, &budget, &mut |board: &GoalBoard| {
         if shown.elapsed() < BEAT {
             return;
         }
@@ -63,6 +73,10 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
             bar.set_message(format!("{covered} covered, {infeasible} infeasible, {open} open"));
         }
     });
+    if arguments.recheck > 0 {
+        let runs = recheck(task, &goals, &mut board, arguments.recheck, arguments.seed, &watch.budget);
+        eprintln!("{runs} random runs, {} contradictions", board.contradictions.len());
+    }
     if let Some(goal) = board.contradictions.first() {
         let name = goals.describe(*goal).unwrap_or_default();
         eprintln!("goal {goal} ({name}) was called infeasible before a test covered it: this is a bug");
@@ -70,6 +84,9 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let kept = board.select();
     farewell.settle(last_words(common, &board, kept.len(), farewell, Some(&goals)), exit(&board));
     farewell.attach(None);
+    if let Some(Err(failure)) = store.map(|store| store.keep(&program, &board, &kept, &predicates)) {
+        eprint!("{}", failure.render());
+    }
     if let Err(failure) = write(common, &input, &program, &goals, &board, &kept, &errors) {
         // What is known stands, whether or not it could be written down.
         eprint!("{}", failure.render());
