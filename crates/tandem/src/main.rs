@@ -10,6 +10,7 @@ mod artifacts;
 mod command;
 mod describe;
 mod farewell;
+mod goal_store;
 mod input;
 mod message;
 mod output;

@@ -1,5 +1,6 @@
 //! `tandem test`: makes a test suite for a coverage criterion, and says what is covered, what no run reaches, and what is open.
 
+mod query;
 mod report;
 mod suite;
 
@@ -29,6 +30,9 @@ const LEAVING_GOAL: Duration = Duration::from_micros(20);
 pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let common = &arguments.common;
     farewell.settle(last_words(common, (0, 0, 0), 0, farewell, None), Exit::Unknown);
+    if let Some(text) = arguments.cover.as_deref().filter(|text| query::is_query(text)) {
+        return query::run(arguments, text, watch, farewell);
+    }
     let input = input::load(common)?;
     let criterion = criterion(arguments, &input)?;
     let program = program::build(&input)?;
@@ -162,7 +166,7 @@ fn criterion(arguments: &Test, input: &Input) -> Result<Criterion, Failure> {
 }
 
 fn unknown_criterion(name: &str) -> Failure {
-    let help = format!("--cover accepts {}", Criterion::NAMES.join(", "));
+    let help = format!("--cover accepts {}, or a query such as 'cover @BASICBLOCKENTRY'", Criterion::NAMES.join(", "));
     Failure::file("tandem", format!("unknown criterion `{name}`"), help)
 }
 
