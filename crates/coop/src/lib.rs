@@ -9,6 +9,7 @@ pub mod cooperation;
 mod hints;
 pub mod outside;
 pub mod plans;
+pub mod queue;
 pub mod ranges;
 pub mod reduce;
 pub mod settled;
