@@ -109,7 +109,13 @@ impl Link {
     }
 
     /// Publishes to a stream, until the server has it.
-    pub async fn deposit(&self, what: &str, subject: String, bytes: Vec<u8>, patience: Duration) -> Result<(), Trouble> {
+    pub async fn deposit(
+        &self,
+        what: &str,
+        subject: String,
+        bytes: Vec<u8>,
+        patience: Duration,
+    ) -> Result<(), Trouble> {
         let bytes = bytes::Bytes::from(bytes);
         let attempt = || async {
             let sent: Result<jetstream::publish::PublishAck, jetstream::context::PublishError> =

@@ -31,7 +31,9 @@ impl Server {
     /// The address without secrets in it.
     pub fn shown(&self) -> String {
         match self.url.rsplit_once('@') {
-            Some((before, host)) => format!("{}{host}", before.split_inclusive("://").next().filter(|it| it.ends_with("://")).unwrap_or("")),
+            Some((before, host)) => {
+                format!("{}{host}", before.split_inclusive("://").next().filter(|it| it.ends_with("://")).unwrap_or(""))
+            }
             None => self.url.clone(),
         }
     }
@@ -40,7 +42,10 @@ impl Server {
     pub async fn connect(&self, name: &str) -> Result<Client, Trouble> {
         let shown = self.shown();
         let address: ServerAddr = self.url.parse().map_err(|_| {
-            Trouble::new(format!("`{shown}` is no address of a NATS server"), "an address such as nats://127.0.0.1:4222")
+            Trouble::new(
+                format!("`{shown}` is no address of a NATS server"),
+                "an address such as nats://127.0.0.1:4222",
+            )
         })?;
         let mut options = ConnectOptions::new()
             .name(name)
@@ -76,10 +81,9 @@ fn unreadable(file: &std::path::Path, why: &str) -> Trouble {
 
 fn refused(url: &str, kind: ConnectErrorKind, text: &str) -> Trouble {
     match kind {
-        ConnectErrorKind::ServerParse => Trouble::new(
-            format!("`{url}` is no address of a NATS server"),
-            "an address such as nats://127.0.0.1:4222",
-        ),
+        ConnectErrorKind::ServerParse => {
+            Trouble::new(format!("`{url}` is no address of a NATS server"), "an address such as nats://127.0.0.1:4222")
+        }
         ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => Trouble::new(
             format!("{url}: the server does not let us in: {text}"),
             "credentials that the server knows: --creds FILE, or nats://USER:PASSWORD@HOST",
@@ -88,13 +92,12 @@ fn refused(url: &str, kind: ConnectErrorKind, text: &str) -> Trouble {
             format!("{url}: no TLS connection: {text}"),
             "--tls-ca with the certificate that vouches for the server, and --tls-cert and --tls-key if it wants to know us",
         ),
-        ConnectErrorKind::Dns
-        | ConnectErrorKind::TimedOut
-        | ConnectErrorKind::Io
-        | ConnectErrorKind::MaxReconnects => Trouble::new(
-            format!("{url}: there is no NATS server: {text}"),
-            "the address of a server that runs; `nats-server -js` starts one on this machine",
-        ),
+        ConnectErrorKind::Dns | ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
+            Trouble::new(
+                format!("{url}: there is no NATS server: {text}"),
+                "the address of a server that runs; `nats-server -js` starts one on this machine",
+            )
+        }
     }
 }
 

@@ -84,8 +84,7 @@ impl Coordinator {
             began: now(),
             updated: now(),
         };
-        let state =
-            State { open: HashMap::new(), record, recorded: None, looked: Instant::now(), missing: false };
+        let state = State { open: HashMap::new(), record, recorded: None, looked: Instant::now(), missing: false };
         let (reader, state) = (Mutex::default(), Mutex::new(state));
         let coordinator = Coordinator { cluster: cluster.clone(), run: run.to_string(), crew, consumer, reader, state };
         // Before any job: a worker whose run has no record stops.
@@ -165,10 +164,7 @@ impl Coordinator {
     }
 
     /// Those that should be tried again, and why.
-    async fn send_once<'j>(
-        &self,
-        jobs: &[&'j (JobId, Bytes)],
-    ) -> Result<(Vec<&'j (JobId, Bytes)>, String), Trouble> {
+    async fn send_once<'j>(&self, jobs: &[&'j (JobId, Bytes)]) -> Result<(Vec<&'j (JobId, Bytes)>, String), Trouble> {
         let link = &self.cluster.link;
         let mut sent = Vec::with_capacity(jobs.len());
         for job in jobs {

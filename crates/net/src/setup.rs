@@ -59,7 +59,10 @@ async fn has_jetstream(context: &Context, url: &str) -> Result<(), Trouble> {
     let is_missing = match error.kind() {
         AccountErrorKind::JetStreamUnavailable => true,
         AccountErrorKind::JetStream(error) => {
-            matches!(error.error_code(), ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT)
+            matches!(
+                error.error_code(),
+                ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
+            )
         }
         AccountErrorKind::TimedOut | AccountErrorKind::Other => false,
     };

@@ -129,9 +129,7 @@ impl Workplace {
             Ok(job) if *job.release != *link.release => {
                 Err(Answer::failed(format!("the job is for {}; this worker is {}", job.release, link.release)))
             }
-            Ok(job) if job.run != run || job.id() != id => {
-                Err(Answer::failed("the job is not what its name says"))
-            }
+            Ok(job) if job.run != run || job.id() != id => Err(Answer::failed("the job is not what its name says")),
             Ok(job) => Ok(job),
         };
         let (_, acker) = message.split();

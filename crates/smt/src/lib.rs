@@ -35,3 +35,8 @@ pub use sort::{FloatSort, RoundingMode, Sort};
 pub use value::{ArrayValue, BitVector, FunctionValue, Model, Value};
 pub use walk::{Importer, TermMap};
 pub use z3::{Z3Mode, Z3Solver};
+
+/// The solvers that are linked in, and their versions.
+pub fn versions() -> String {
+    format!("Z3 {}, CaDiCaL {}", z3::version(), cadical_sys::CaDiCal::version())
+}

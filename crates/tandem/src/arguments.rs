@@ -10,6 +10,7 @@ use tandem_syntax::DataModel;
 
 use crate::arguments_fql::{Fql, FqlAction};
 use crate::arguments_gia::{Gia, GiaAction, Reading};
+use crate::arguments_net::{JobArguments, NetStatus, OptionalServer, Worker};
 use crate::quantity::{parse_size, parse_time};
 
 /// Analyses for C that work together.
@@ -74,6 +75,16 @@ pub enum Command {
     Gia(Gia),
     /// Work with coverage queries (FQL)
     Fql(Fql),
+    /// Work on jobs of a queue on a NATS server, until stopped
+    ///
+    /// `verify`, `test` and `bench` put jobs there with --nats. Each job is a process of its own. Exit status: 0 when stopped, 2 if the
+    /// server cannot be used.
+    Worker(Worker),
+    /// Show what goes on in the queue on a NATS server
+    Status(NetStatus),
+    /// One job of a worker, from standard input
+    #[command(hide = true)]
+    Job(JobArguments),
 }
 
 /// What the process as a whole has to keep to.
@@ -103,10 +114,14 @@ impl Command {
             Command::Fql(Fql { action: FqlAction::Explain(explain) }) => Some(&explain.common),
             // Its limits are those of each task.
             Command::Bench(_) => None,
+            Command::Worker(_) | Command::Status(_) | Command::Job(_) => None,
         }
     }
 
     pub fn limits(&self) -> Limits {
+        if let Command::Job(job) = self {
+            return Limits { time: job.time_limit, memory: job.memory_limit };
+        }
         self.common()
             .map_or(Limits::default(), |common| Limits { time: common.time_limit, memory: common.memory_limit })
     }
@@ -115,6 +130,8 @@ impl Command {
     pub fn json(&self) -> bool {
         match self {
             Command::Bench(bench) => bench.json,
+            Command::Status(status) => status.json,
+            Command::Job(_) => true,
             _ => self.common().is_some_and(|common| common.json),
         }
     }
@@ -177,6 +194,8 @@ pub struct Verify {
     /// An actor of the plan whose word is taken without a check
     #[arg(long, value_name = "NAME", requires = "plan")]
     pub trust: Vec<String>,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 #[derive(Args, Debug)]
@@ -252,6 +271,8 @@ pub struct Test {
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 #[derive(Args, Debug)]
@@ -334,6 +355,8 @@ pub struct Bench {
     /// Options for `verify`, after `--`
     #[arg(last = true, value_name = "OPTION")]
     pub passed_on: Vec<String>,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 /// What most commands understand.

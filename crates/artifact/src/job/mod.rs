@@ -127,8 +127,7 @@ impl Job {
 
 impl RangeWork {
     pub fn new(how: How, range: &Range, facts: bool) -> RangeWork {
-        let written =
-            |bound: &Bound| WrittenBound { decisions: bound.decisions.to_string(), goes_on: bound.goes_on };
+        let written = |bound: &Bound| WrittenBound { decisions: bound.decisions.to_string(), goes_on: bound.goes_on };
         RangeWork { how, lower: range.lower.as_ref().map(written), upper: range.upper.as_ref().map(written), facts }
     }
 

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 use tandem_analyses::paths::Paths;
 use tandem_analyses::replay::replay;
 use tandem_analyses::{Outcome, Task, verify};
-use tandem_artifact::job::{Answer, Checked, Found, How, Job, RangeWork, Said, SaidCaveat, SaidInvariant, Work, values};
+use tandem_artifact::job::{
+    Answer, Checked, Found, How, Job, RangeWork, Said, SaidCaveat, SaidInvariant, Work, values,
+};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::{Budget, StopReason};
@@ -77,7 +79,8 @@ pub fn believed(checked: &Checked, task: Task<'_>, budget: &Budget) -> Outcome {
         }
         Found::Violation(inputs) => {
             let soon = Instant::now() + REPLAY;
-            let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.max(Instant::now() + PAUSE).min(soon)));
+            let deadline =
+                Some(budget.deadline.map_or(soon, |deadline| deadline.max(Instant::now() + PAUSE).min(soon)));
             let task = Task { observer: None, ..task };
             match replay(task, &mut Sent(values(inputs).into_iter()), &Budget { deadline, ..budget.clone() }) {
                 Ok(violation) => Outcome::new(&checked.analysis, Some(violation), None, Vec::new()),
@@ -237,7 +240,9 @@ impl Elsewhere<'_> {
         let name = format!("{analysis} on range {}", piece + 1);
         let outcome = match &answer.said {
             Said::Checked(checked) => believed(checked, self.task, self.budget),
-            Said::Poison(times) => self.lost(analysis, format!("the job `{name}` is poison: {times} workers were lost with it")),
+            Said::Poison(times) => {
+                self.lost(analysis, format!("the job `{name}` is poison: {times} workers were lost with it"))
+            }
             Said::Failed(why) => self.lost(analysis, format!("the job `{name}` failed: {why}")),
             Said::Tested(_) | Said::Nothing => {
                 self.lost(analysis, format!("the job `{name}` failed: the answer is one to another question"))

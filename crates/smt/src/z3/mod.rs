@@ -46,6 +46,11 @@ pub enum Z3Mode {
     Fresh,
 }
 
+/// The version of the library that is linked in.
+pub fn version() -> String {
+    ffi::Session::version()
+}
+
 pub struct Z3Solver {
     terms: Terms,
     mode: Z3Mode,

@@ -5,6 +5,7 @@ mod cfa;
 mod exec;
 mod fql;
 mod gia;
+mod net;
 mod plan;
 mod smt;
 mod split;
@@ -32,6 +33,9 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Gia(arguments) => gia::run(arguments, &watch),
         Command::Fql(arguments) => fql::run(arguments),
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
+        Command::Worker(arguments) => net::worker::run(arguments, &watch),
+        Command::Status(arguments) => net::status::run(arguments),
+        Command::Job(arguments) => net::job::run(arguments, &watch, farewell),
     }
 }
 
@@ -45,10 +49,13 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Split(_)
         | Command::Gia(_)
         | Command::Fql(_)
+        | Command::Worker(_)
+        | Command::Status(_)
         | Command::Test(_) => Form::Free,
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
+        Command::Job(_) => Form::Verdict { analysis: "job".into() },
         Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
         Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }

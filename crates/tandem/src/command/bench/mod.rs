@@ -1,22 +1,25 @@
 //! `tandem bench`: verifies many tasks, each in a process of its own, and compares the verdicts with the expected ones.
 
 mod answer;
-mod child;
+pub mod child;
+mod elsewhere;
 mod table;
 mod tasks;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tandem_base::Cancel;
+use tandem_coop::queue::{Local, Queue, Supply};
 
+use super::net::failure;
 use crate::arguments::Bench;
 use crate::message::{Exit, Failure};
 use crate::output;
 use crate::watch::Watch;
 use answer::{Answer, Mark};
+use elsewhere::Elsewhere;
 use tasks::BenchTask;
 
 pub fn run(arguments: &Bench, watch: &Watch) -> Result<Exit, Failure> {
@@ -41,6 +44,9 @@ pub fn run(arguments: &Bench, watch: &Watch) -> Result<Exit, Failure> {
     })
 }
 
+/// How long is waited before somebody looks whether to stop.
+const TURN: Duration = Duration::from_millis(100);
+
 struct Session<'a> {
     arguments: &'a Bench,
     tasks: &'a [BenchTask],
@@ -50,42 +56,59 @@ struct Session<'a> {
 type Results<'a> = Vec<(&'a BenchTask, Answer)>;
 
 impl<'a> Session<'a> {
-    /// Runs the tasks. Answers are told in the order of the tasks, as soon as those before are told.
+    /// Runs the tasks: by processes of this machine, or by workers elsewhere.
     fn run_all(&self) -> Result<Results<'a>, Failure> {
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = channel();
+        if let Some(server) = self.arguments.server.server() {
+            let queue = Elsewhere::begin(self.arguments, self.tasks, &server)?;
+            return self.ask(&queue);
+        }
+        let queue = Local::new();
         std::thread::scope(|scope| {
             for _ in 0..self.arguments.jobs {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || self.work(next, &sender));
+                scope.spawn(|| self.work(&queue));
             }
-            drop(sender);
-            let mut waiting: Vec<Option<Answer>> = vec![None; self.tasks.len()];
-            let mut results: Results = Vec::new();
-            for (index, answer) in receiver {
-                waiting[index] = Some(answer);
-                while let Some(answer) = waiting.get_mut(results.len()).and_then(Option::take) {
-                    results.push((&self.tasks[results.len()], answer));
-                    let told = self.tell(&results);
-                    if told.is_err() {
-                        // Those who work would go on for nobody.
-                        self.cancel.raise();
-                    }
-                    told?;
-                }
-            }
-            Ok(results)
+            self.ask(&queue)
         })
     }
 
-    fn work(&self, next: &AtomicUsize, sender: &Sender<(usize, Answer)>) {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(index).filter(|_| !self.cancel.is_raised()) else { return };
+    /// Puts all tasks into the queue. Answers are told in the order of the tasks, as soon as those before are told.
+    fn ask(&self, queue: &dyn Queue<usize, Answer>) -> Result<Results<'a>, Failure> {
+        let told = self.listen(queue);
+        // Those who work would go on for nobody.
+        let finished = queue.finish().map_err(failure);
+        let results = told?;
+        if results.len() < self.tasks.len() {
+            finished?;
+        }
+        Ok(results)
+    }
+
+    fn listen(&self, queue: &dyn Queue<usize, Answer>) -> Result<Results<'a>, Failure> {
+        queue.publish((0..self.tasks.len()).map(|index| (index.to_string(), index)).collect()).map_err(failure)?;
+        let mut waiting: Vec<Option<Answer>> = vec![None; self.tasks.len()];
+        let mut results: Results = Vec::new();
+        while results.len() < self.tasks.len() && !self.cancel.is_raised() {
+            for (id, answer) in queue.collect(TURN).map_err(failure)? {
+                if let Some(place) = id.parse().ok().and_then(|index: usize| waiting.get_mut(index)) {
+                    *place = Some(answer);
+                }
+            }
+            while let Some(answer) = waiting.get_mut(results.len()).and_then(Option::take) {
+                results.push((&self.tasks[results.len()], answer));
+                self.tell(&results)?;
+            }
+        }
+        Ok(results)
+    }
+
+    fn work(&self, queue: &Local<usize, Answer>) {
+        while !queue.is_finished() {
+            let Ok(Some(lease)) = queue.take(TURN) else { continue };
+            let task = &self.tasks[*lease.job()];
             let output = self.arguments.output.as_ref().map(|directory| directory.join(&task.name));
-            let answer = child::verify(self.arguments, &task.file, output, self.cancel);
-            // What was cut off says nothing about the task.
-            if self.cancel.is_raised() || sender.send((index, answer)).is_err() {
+            let answer = child::verify(self.arguments, &task.file, output, lease.cancel());
+            // What was cut off says nothing about the task; then the flag is raised, and the queue drops the answer.
+            if lease.done(answer).is_err() {
                 return;
             }
         }

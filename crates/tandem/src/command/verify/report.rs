@@ -39,7 +39,7 @@ impl Report<'_> {
 
     /// The verdict with the reason people look for: a stop before the bounds of an analysis, something that is not
     /// modelled before a stop (more time would not help).
-    fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Verdict {
         let Verdict::Unknown(reason) = &self.outcome.verdict else { return self.outcome.verdict.clone() };
         let unsupported = self.outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Unsupported { .. }));
         Verdict::Unknown(match (self.stopped, unsupported) {
