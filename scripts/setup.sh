@@ -7,6 +7,9 @@ set -euo pipefail
 
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
 
+# Wanted by some tests, which say so and pass without.
+wanted=(nats-server)
+
 tools=(afl++ clang libclang-rt-dev frama-c-base)
 
 if ! command -v cargo >/dev/null; then
@@ -51,8 +54,9 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 if [ "${1:-}" = --tools ]; then
-    # One by one: what a distribution does not have must not keep the others away.
-    for package in $(absent "${tools[@]}"); do
-        install "$package" || echo "setup: going on without $package" >&2
-    done
+    wanted+=("${tools[@]}")
 fi
+# One by one: what a distribution does not have must not keep the others away.
+for package in $(absent "${wanted[@]}"); do
+    install "$package" || echo "setup: going on without $package" >&2
+done

@@ -23,7 +23,8 @@ fn measure(url: &str, count: u64, threads: usize) -> Result<(), Trouble> {
     let release = "throughput";
     let (cluster, stop) = (Cluster::join(&server, release)?, AtomicBool::new(false));
     let run = format!("run{}", std::process::id());
-    let jobs: Vec<(String, Job)> = (0..count).map(|number| job(release, &run, number)).map(|job| (job.id(), job)).collect();
+    let jobs: Vec<(String, Job)> =
+        (0..count).map(|number| job(release, &run, number)).map(|job| (job.id(), job)).collect();
     let size: usize = jobs.iter().map(|(_, job)| job.write().len()).sum();
     let coordinator = Coordinator::begin(&cluster, &run, "throughput")?;
     let places = [
@@ -49,7 +50,11 @@ fn measure(url: &str, count: u64, threads: usize) -> Result<(), Trouble> {
         stop.store(true, Ordering::Relaxed);
         coordinator.finish()?;
         counted?;
-        println!("{count} jobs in {seconds:.2} s: {:.0} jobs/s, {} bytes a job", count as f64 / seconds, size as u64 / count.max(1));
+        println!(
+            "{count} jobs in {seconds:.2} s: {:.0} jobs/s, {} bytes a job",
+            count as f64 / seconds,
+            size as u64 / count.max(1)
+        );
         Ok(())
     })
 }

@@ -3,7 +3,7 @@
 //! A run has a name that follows from what is asked. Who asks the same again, after a crash or on another machine, finds the jobs and answers
 //! that are there and goes on with them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,6 +17,7 @@ use tandem_artifact::job::{Answer, Job, LARGEST_JOB};
 use tandem_coop::queue::{JobId, Load, Queue, Trouble};
 
 use crate::cluster::{Cluster, PATIENCE};
+use crate::names::last;
 use crate::present::Crew;
 use crate::results::Reader;
 use crate::setup;
@@ -63,8 +64,8 @@ struct State {
     record: RunRecord,
     recorded: Option<Instant>,
     looked: Instant,
-    /// Whether jobs were missing the last time.
-    missing: bool,
+    /// Jobs that were missing the last time.
+    missing: HashSet<JobId>,
 }
 
 impl Coordinator {
@@ -84,7 +85,8 @@ impl Coordinator {
             began: now(),
             updated: now(),
         };
-        let state = State { open: HashMap::new(), record, recorded: None, looked: Instant::now(), missing: false };
+        let state =
+            State { open: HashMap::new(), record, recorded: None, looked: Instant::now(), missing: HashSet::new() };
         let (reader, state) = (Mutex::default(), Mutex::new(state));
         let coordinator = Coordinator { cluster: cluster.clone(), run: run.to_string(), crew, consumer, reader, state };
         // Before any job: a worker whose run has no record stops.
@@ -195,31 +197,31 @@ impl Coordinator {
 
     /// Sends jobs again that are neither answered nor on the server: somebody else may have ended a run of the same name.
     fn look_for_missing(&self) -> Result<(), Trouble> {
-        let open = {
+        {
             let mut state = self.lock();
             if state.looked.elapsed() < LOOK || state.open.is_empty() {
                 return Ok(());
             }
             state.looked = Instant::now();
-            state.open.len()
-        };
+        }
         let link = &self.cluster.link;
         let there = self.cluster.block_on(async {
-            let subjects = link.places.jobs.info_with_subjects(link.names.jobs_of(&self.run)).await;
-            match subjects {
-                Ok(subjects) => Some(subjects.count().await),
-                Err(_) => None,
-            }
+            let subjects = link.places.jobs.info_with_subjects(link.names.jobs_of(&self.run)).await.ok()?;
+            let ids = subjects.filter_map(|subject| async { Some(last(&subject.ok()?.0).to_string()) });
+            Some(ids.collect::<HashSet<JobId>>().await)
         });
-        let is_missing = there.is_some_and(|there| there < open);
+        let Some(there) = there else { return Ok(()) };
         let again: Vec<(JobId, Bytes)> = {
             let mut state = self.lock();
-            // Those that were answered a moment ago are no longer there either: twice in a row is no accident.
-            if !std::mem::replace(&mut state.missing, is_missing) || !is_missing {
-                return Ok(());
-            }
-            state.open.iter().map(|(id, bytes)| (id.clone(), bytes.clone())).collect()
+            let missing: HashSet<JobId> = state.open.keys().filter(|id| !there.contains(*id)).cloned().collect();
+            // One that was answered a moment ago is no longer there either; twice in a row is no accident.
+            let before = std::mem::replace(&mut state.missing, missing);
+            let lost = state.open.iter().filter(|(id, _)| before.contains(*id) && state.missing.contains(*id));
+            lost.map(|(id, bytes)| (id.clone(), bytes.clone())).collect()
         };
+        if again.is_empty() {
+            return Ok(());
+        }
         self.record(true)?;
         self.cluster.block_on(self.send(&again))
     }

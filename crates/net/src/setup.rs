@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{AccountErrorKind, GetStreamErrorKind};
+use async_nats::jetstream::context::{GetStreamErrorKind, RequestError, RequestErrorKind};
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{Context, ErrorCode};
@@ -54,23 +54,26 @@ pub async fn places(context: &Context, url: &str, names: &Names) -> Result<Place
 }
 
 async fn has_jetstream(context: &Context, url: &str) -> Result<(), Trouble> {
-    let Err(error) = context.query_account().await else { return Ok(()) };
-    let text = words(&error);
-    let is_missing = match error.kind() {
-        AccountErrorKind::JetStreamUnavailable => true,
-        AccountErrorKind::JetStream(error) => {
-            matches!(
-                error.error_code(),
-                ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT
-            )
+    // The library's own question fails on answers of servers before 2.10.
+    let asked: Result<serde_json::Value, RequestError> = context.request("INFO", &()).await;
+    let is_missing = match &asked {
+        Ok(answer) => {
+            let codes = [ErrorCode::JETSTREAM_NOT_ENABLED, ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT];
+            answer["error"]["err_code"].as_u64().is_some_and(|code| codes.contains(&ErrorCode(code)))
         }
-        AccountErrorKind::TimedOut | AccountErrorKind::Other => false,
+        Err(error) => error.kind() == RequestErrorKind::NoResponders,
     };
     if is_missing {
         let help = "start it with JetStream: `nats-server -js`, and enable it for the account";
         return Err(Trouble::new(format!("{url}: the server has no JetStream"), help));
     }
-    Err(explain(url, "the first question", &text))
+    match asked {
+        Ok(answer) if !answer["error"].is_null() => {
+            Err(explain(url, "the first question", &answer["error"].to_string()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(explain(url, "the first question", &words(&error))),
+    }
 }
 
 async fn stream(context: &Context, url: &str, config: Config) -> Result<Stream, Trouble> {

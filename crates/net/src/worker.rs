@@ -106,7 +106,7 @@ impl Workplace {
             let left = end.saturating_duration_since(Instant::now());
             match tokio::time::timeout(left, batch.next()).await {
                 Ok(Some(Ok(message))) => return Ok(Some(message)),
-                Ok(Some(Err(_))) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Ok(Some(Err(_))) => self.recover().await,
                 Ok(None) => {}
                 Err(_) => {
                     self.requests.lock().unwrap_or_else(PoisonError::into_inner).push((batch, connection));
@@ -115,6 +115,16 @@ impl Workplace {
             if Instant::now() >= end {
                 return Ok(None);
             }
+        }
+    }
+
+    /// A request was refused: what we ask may be gone, with all the server knew.
+    async fn recover(&self) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let link = &self.cluster.link;
+        if let Ok(places) = setup::places(&link.context, &link.url, &link.names).await {
+            // If that fails, the next request fails, and it is tried again.
+            let _ = setup::consumer(&places, &link.url, &link.names).await;
         }
     }
 

@@ -144,7 +144,8 @@ impl<'a> Session<'a> {
     }
 
     fn report(&self, results: &Results<'_>) -> Value {
-        let with_output = self.arguments.output.is_some();
+        // Workers elsewhere leave their files nowhere.
+        let with_output = self.arguments.output.is_some() && self.arguments.server.nats.is_none();
         json!({
             "analysis": self.arguments.analysis,
             "time_limit_s": self.arguments.time_limit.as_secs_f64(),
