@@ -14,12 +14,12 @@ trap 'rm -f "$report"' EXIT
 
 # row NAME FILE QUERY [OPTION...]
 row() {
-    name=$1; file=$2; query=$3; shift 3
-    /usr/bin/time -f '%e %M' -o "$report" "$tandem" test "$file" --cover "$query" --time-limit "$limit" --quiet "$@" \
+    title=$1; source=$2; query=$3; shift 3
+    /usr/bin/time -f '%e %M' -o "$report" "$tandem" test "$source" --cover "$query" --time-limit "$limit" --quiet "$@" \
         > "$report.out" 2> /dev/null
     last=$(tail -1 "$report.out" | tr -c '0-9\n' ' ')
     set -- $last $(tail -1 "$report")
-    echo "| $name | ${4:-} | ${1:-} | ${2:-} | ${3:-} | ${5:-} | ${6:-} | $(( ${7:-0} / 1024 )) |"
+    echo "| $title | ${4:-} | ${1:-} | ${2:-} | ${3:-} | ${5:-} | ${6:-} | $(( ${7:-0} / 1024 )) |"
     rm -f "$report.out"
 }
 

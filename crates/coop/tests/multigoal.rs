@@ -186,3 +186,11 @@ fn what_was_known_is_taken_over() {
     assert_eq!(second.counts(), first.counts());
     assert_eq!((second.statistics.automata, second.statistics.runs), (0, 0));
 }
+
+#[test]
+fn what_is_not_evaluated_is_open() {
+    let board = decide(&program(FLAGS), "cover NODES(PRED(@FUNC(main), {x > 0}))", Switches::ALL, 1, &Known::default());
+    let (covered, infeasible, open) = board.counts();
+    assert!(covered == 0 && infeasible == 0 && open > 0);
+    assert!(matches!(board.status(0), GoalStatus::Open(Some(_))));
+}
