@@ -121,7 +121,7 @@ impl Shared<'_, '_> {
 /// How deep the stacks of workers may get.
 const STACK: usize = 1 << 29;
 /// How often the board is shown to whoever watches.
-const GLANCE: Duration = Duration::from_millis(20);
+const GLANCE: Duration = Duration::from_millis(5);
 /// Predicates that are given back at most.
 const MOST_PREDICATES: usize = 200;
 
@@ -158,11 +158,7 @@ pub fn solve<'a>(
         let mut handles = Vec::new();
         for number in 0..workers {
             let (shared, inner) = (&shared, &inner);
-            let work = move || {
-                // A bug in one worker must not take away what the others find.
-                let guarded = std::panic::AssertUnwindSafe(|| Worker::new(shared, number).work(inner));
-                drop(std::panic::catch_unwind(guarded));
-            };
+            let work = move || Worker::new(shared, number).work(inner);
             let builder = std::thread::Builder::new().name(format!("goals {number}")).stack_size(STACK);
             handles.extend(builder.spawn_scoped(scope, work).ok());
         }
@@ -173,8 +169,7 @@ pub fn solve<'a>(
                 inner.cancel.raise();
                 break;
             }
-            let nap = handles.iter().find(|handle| !handle.is_finished()).map(|_| GLANCE);
-            std::thread::park_timeout(nap.unwrap_or_default().min(Duration::from_millis(5)));
+            std::thread::park_timeout(GLANCE);
         }
     });
     let board = shared.board.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -17,3 +17,4 @@ pub use cycle::{Options, TestPlan, cycle};
 pub use exchange::{gia_of, settle};
 pub use goals::{Criterion, Goal, ending_errors, goals, targets};
 pub use select::select;
+pub(crate) use verifier::within;
