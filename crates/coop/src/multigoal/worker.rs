@@ -15,6 +15,7 @@ use tandem_smt::Terms;
 use super::board::Proof;
 use super::levels::{Fate, Item, Next, Part};
 use super::run::{Shared, lock};
+use crate::testing::within;
 
 /// Edges of one run.
 pub const RUN: u64 = 6_000;
@@ -42,6 +43,7 @@ pub fn covered(
 
 pub struct Worker<'a, 's, 'g> {
     shared: &'s Shared<'a, 'g>,
+    number: usize,
     judge: Judge<'a>,
     search: Option<GoalSearch<'a>>,
     /// Why there is no search.
@@ -57,6 +59,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         let seed = shared.options.seed.wrapping_add(number as u64);
         Worker {
             shared,
+            number,
             judge: Judge::new(shared.task, seed, RUN),
             search: None,
             reason: None,
@@ -72,8 +75,14 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
                 Next::Done => break,
                 Next::Wait => std::thread::park_timeout(Duration::from_micros(300)),
                 Next::Item(item) => {
-                    self.item(item, budget);
-                    lock(&self.shared.levels).finished();
+                    let slice = within(budget, lock(&self.shared.levels).slice());
+                    // After a bug the rest goes on, with nothing left of what may be broken.
+                    let item = std::panic::AssertUnwindSafe(|| self.item(item, &slice));
+                    if std::panic::catch_unwind(item).is_err() {
+                        *self = Worker::new(self.shared, self.number + self.shared.task.threads);
+                    }
+                    let is_cut = slice.exhausted().is_some();
+                    lock(&self.shared.levels).finished(is_cut);
                 }
             }
         }
