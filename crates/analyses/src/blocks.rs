@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use tandem_base::{Budget, FastBuild, Span, StopReason};
 use tandem_cfa::EdgeId;
-use tandem_cpa::{Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, begin_at, explore_until};
+use tandem_cpa::{Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until};
 use tandem_smt::{Term, TermMap};
 
 use crate::formula::{Formulas, Path};
@@ -41,6 +41,16 @@ pub struct Gap {
     pub cuts: u32,
 }
 
+/// A step that can be taken in a block, and what is assumed when it is. Steps stand in an order in which they can follow each other.
+#[derive(Clone)]
+pub struct Seen {
+    pub step: Step,
+    /// A branch is taken when its condition holds. Of everything else it is enough that it is tried.
+    pub path: Path,
+    /// Whether the run ends with it.
+    pub is_last: bool,
+}
+
 /// Everything that can happen from a point to the next cut points.
 pub struct Block {
     pub ends: Vec<(Point, Store<Formulas>)>,
@@ -48,6 +58,16 @@ pub struct Block {
     pub gaps: Vec<Gap>,
     /// Accesses beyond objects.
     pub beyond: Vec<Beyond<Formulas>>,
+    /// The steps, if somebody asked for them.
+    pub seen: Vec<Seen>,
+}
+
+impl Block {
+    /// One in which nothing can happen.
+    pub fn empty() -> Block {
+        let (ends, errors, gaps, beyond, seen) = Default::default();
+        Block { ends, errors, gaps, beyond, seen }
+    }
 }
 
 /// How many cut points are looked at before giving up: recursion has no end of them.
@@ -58,6 +78,8 @@ pub struct Blocks<'a> {
     pub executor: Executor<'a, Formulas>,
     cache: HashMap<Point, Rc<Block>, FastBuild>,
     pub encoded: u64,
+    /// Whether the steps of blocks are kept.
+    pub keeps_steps: bool,
 }
 
 /// Whether a point is where blocks end.
@@ -73,16 +95,14 @@ impl<'a> Blocks<'a> {
     pub fn new(flow: &Flow<'a>, domain: Formulas) -> Blocks<'a> {
         let mut executor = Executor::new(flow, domain);
         executor.unique_allocations = true;
-        Blocks { executor, cache: HashMap::default(), encoded: 0 }
+        Blocks { executor, cache: HashMap::default(), encoded: 0, keeps_steps: false }
     }
 
     /// The block from the start of the program; nothing if something at the start is not modelled.
     pub fn first(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> Result<Result<Block, Gap>, StopReason> {
         match self.executor.start(flow, Path::default()) {
             Ok(store) => self.explore(flow, flow.start(), store, budget).map(Ok),
-            Err(Ended::Path) => {
-                Ok(Ok(Block { ends: Vec::new(), errors: Vec::new(), gaps: Vec::new(), beyond: Vec::new() }))
-            }
+            Err(Ended::Path) => Ok(Ok(Block::empty())),
             Err(Ended::Unsupported(what)) => {
                 Ok(Err(Gap { path: Path::default(), what, at: self.executor.place(), cuts: 0 }))
             }
@@ -108,10 +128,11 @@ impl<'a> Blocks<'a> {
         budget: &Budget,
     ) -> Result<Block, StopReason> {
         self.encoded += 1;
-        let mut unrolling = Unrolling { executor: &mut self.executor, errors: Vec::new(), gaps: Vec::new() };
+        let keeps_steps = self.keeps_steps;
+        let mut unrolling = Unrolling { keeps_steps, ..Unrolling::new(&mut self.executor) };
         let mut reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, from);
         unrolling.run(flow, &mut reached, 1, budget)?;
-        let (errors, gaps) = (unrolling.errors, unrolling.gaps);
+        let (errors, gaps, seen) = (unrolling.errors, unrolling.gaps, unrolling.seen);
         let mut ends: Vec<(Point, Store<Formulas>)> = Vec::new();
         for id in &reached.deferred {
             let entry = &reached.entries[*id];
@@ -125,7 +146,7 @@ impl<'a> Blocks<'a> {
             }
         }
         let beyond = std::mem::take(&mut self.executor.beyond);
-        Ok(Block { ends, errors, gaps, beyond })
+        Ok(Block { ends, errors, gaps, beyond, seen })
     }
 
     /// All cut points that blocks lead to; nothing if there are too many, or some lie deeper in recursion than this.
@@ -191,9 +212,27 @@ pub struct Unrolling<'e, 'a> {
     pub executor: &'e mut Executor<'a, Formulas>,
     pub errors: Vec<ErrorEnd>,
     pub gaps: Vec<Gap>,
+    pub keeps_steps: bool,
+    pub seen: Vec<Seen>,
 }
 
-impl Unrolling<'_, '_> {
+impl<'e, 'a> Unrolling<'e, 'a> {
+    pub fn new(executor: &'e mut Executor<'a, Formulas>) -> Unrolling<'e, 'a> {
+        Unrolling { executor, errors: Vec::new(), gaps: Vec::new(), keeps_steps: false, seen: Vec::new() }
+    }
+
+    fn note(&mut self, flow: &Flow<'_>, step: &Step, before: &Path, after: Option<&Path>) {
+        let is_branch = matches!(flow.program.edges[step.edge].op, tandem_cfa::Op::Assume { .. });
+        let path = match after {
+            Some(after) if is_branch => after.clone(),
+            None if is_branch => return,
+            Some(_) | None => before.clone(),
+        };
+        let ends = flow.is_exit(step.to.node) && flow.stacks.call(step.to.stack).is_none();
+        let is_last = ends || after.is_none() || matches!(step.kind, StepKind::Error(_));
+        self.seen.push(Seen { step: *step, path, is_last });
+    }
+
     /// Expands everything that has passed fewer than `cuts` cut points; the rest is deferred.
     pub fn run(
         &mut self,
@@ -244,7 +283,11 @@ impl Analysis for Unrolling<'_, '_> {
 
     fn step(&mut self, flow: &Flow<'_>, state: &Passed, step: &Step, out: &mut Vec<Passed>) {
         let mut next = state.clone();
-        match self.executor.step(flow, &mut next.store, step) {
+        let stepped = self.executor.step(flow, &mut next.store, step);
+        if self.keeps_steps {
+            self.note(flow, step, &state.store.path, stepped.as_ref().ok().map(|_| &next.store.path));
+        }
+        match stepped {
             Ok(()) => {
                 next.cuts += u32::from(!flow.is_found(step) && is_cut(flow, step.to));
                 out.push(next);

@@ -10,6 +10,7 @@ mod cubes;
 pub mod encode;
 pub mod export;
 pub mod formula;
+pub mod goal_paths;
 mod induction;
 pub mod interval;
 pub mod invariant;

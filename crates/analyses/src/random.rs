@@ -13,11 +13,13 @@ use crate::{Outcome, Task};
 const STEPS: (u64, u64) = (10_000, 10_000_000);
 /// Runs after which the next ones may be longer.
 const ROUND: u64 = 200;
+/// So many runs that are cut off one after the other, and the next ones may be longer, too: they all take long loops.
+const CUT_OFF: u64 = 8;
 
 pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
     let mut steps = STEPS.0;
     let mut machine = machine(task, Options { steps, ..Options::default() });
-    let (mut stopped, mut done) = (None, 0);
+    let (mut stopped, mut done, mut cut_off) = (None, 0, 0);
     if let Some(outcome) = only_run(task, budget) {
         return finish(outcome, 1);
     }
@@ -26,12 +28,13 @@ pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
             stopped = Some(reason);
             break;
         }
-        if seed % ROUND == ROUND - 1 && steps < STEPS.1 {
-            steps *= 10;
+        if (seed % ROUND == ROUND - 1 || cut_off == CUT_OFF) && steps < STEPS.1 {
+            (steps, cut_off) = (steps * 10, 0);
             machine = self::machine(task, Options { steps, ..Options::default() });
         }
         let run = machine.run(&mut *inputs(seed), budget);
         done += 1;
+        cut_off = if matches!(run.end, End::Stopped(_)) { cut_off + 1 } else { 0 };
         if task.has_goals() || reaches_error(task.error, &run.end) {
             if let Ok(violation) = replay(task, &mut *inputs(seed), budget) {
                 return finish(Outcome::new("random", Some(violation), None, Vec::new()), done);
@@ -91,4 +94,23 @@ fn inputs(seed: u64) -> Box<dyn Inputs> {
 fn finish(mut outcome: Outcome, runs: u64) -> Outcome {
     outcome.statistics.insert("runs", runs);
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_artifact::{ErrorCall, Verdict};
+    use tandem_base::SourceText;
+    use tandem_cfa::{DataModel, build};
+
+    /// A loop that every run takes a hundred thousand times does not cost hundreds of runs that are cut off in it.
+    #[test]
+    fn a_long_loop_is_passed_soon() {
+        let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+                    int main(void) { int x = __VERIFIER_nondet_int(), i; for (i = 0; i < 100000; i++) {} if (x != i) reach_error(); }";
+        let program = build(SourceText::plain("test.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
+        let outcome = random(Task::new(&program, &ErrorCall::Usual, 1), u64::MAX, &Budget::unlimited());
+        assert_eq!(outcome.verdict, Verdict::False);
+        assert!(outcome.statistics["runs"] <= 3 * CUT_OFF, "{outcome:?}");
+    }
 }

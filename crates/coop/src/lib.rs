@@ -7,6 +7,7 @@ pub mod actors;
 pub mod check;
 pub mod cooperation;
 mod hints;
+pub mod multigoal;
 pub mod outside;
 pub mod plans;
 pub mod ranges;
@@ -14,3 +15,5 @@ pub mod reduce;
 pub mod settled;
 pub mod testing;
 mod words;
+
+pub use hints::with_hints;

@@ -50,16 +50,20 @@ fn cegar(parts: [&str; 3]) -> Plan {
     Plan::Repeat { rounds: ROUNDS, body: Box::new(body) }
 }
 
-/// Three lanes: what is quick and gives up early comes first in each, and who comes later in a lane knows what was settled by then.
+/// Three lanes: who comes later in a lane knows what was settled by then. The third ends early, so that the others have a processor each
+/// where there are two.
 fn parallel() -> Plan {
     Plan::Race(vec![
         Plan::Sequence(vec![
-            Plan::run_for("random", Share::Fixed(Duration::from_millis(300))),
-            Plan::run_for("k-induction", Share::Percent(25)),
-            Plan::run_for("value", Share::Percent(55)),
+            Plan::run_for("random", Share::Fixed(Duration::from_millis(500))),
+            Plan::run_for("value", Share::Percent(50)),
             Plan::run("predicate"),
         ]),
-        Plan::Sequence(vec![Plan::run("bmc"), Plan::run("k-induction")]),
-        Plan::Sequence(vec![Plan::run("symbolic"), Plan::run("predicate")]),
+        Plan::Sequence(vec![
+            Plan::run_for("k-induction", Share::Percent(12)),
+            Plan::run("bmc"),
+            Plan::run("k-induction"),
+        ]),
+        Plan::run_for("symbolic", Share::Percent(30)),
     ])
 }

@@ -10,7 +10,7 @@ use random::*;
 use tandem_analyses::paths::{Next, Paths};
 use tandem_analyses::{Task, verify};
 use tandem_artifact::convert::error_targets;
-use tandem_artifact::gia::Mark;
+use tandem_artifact::gia::{Mark, is_path_step};
 use tandem_artifact::range::{Bound, Bounds, Decisions, Range};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::Budget;
@@ -260,6 +260,43 @@ fn ranges_as_programs_have_the_runs_of_the_range() {
         }
     }
     assert!(checked > 100, "{checked}");
+}
+
+/// The candidates of a range are its paths, and the range of such an automaton is no smaller than the range.
+#[test]
+fn ranges_as_candidates_and_back() {
+    let mut numbers = Numbers(79);
+    let (mut inside, mut outside) = (0, 0);
+    for _ in 0..60 {
+        let text = branching(&mut numbers);
+        let program = program(&text);
+        let targets = error_targets(&program, &ErrorCall::Usual);
+        for range in splits(&program, &mut numbers).ranges() {
+            let mut flow = task(&program).flow().unwrap();
+            let (gia, exact) = range_candidates(&mut flow, &range, subject(), targets.clone()).expect("well-formed");
+            let back = range_of_gia(task(&program), &gia);
+            for seed in 1..=10 {
+                let run = recorded(&program, seed);
+                if matches!(run.end, End::Stopped(_)) {
+                    continue;
+                }
+                let path = Decisions(run.decisions(&program).unwrap());
+                let mut edges = run.edges(&program).unwrap();
+                edges.retain(|edge| is_path_step(&program, *edge));
+                let covered = gia.covers(&edges, |_, _| unreachable!("there are no conditions")).candidate.is_some();
+                let is_inside = range.contains(&path);
+                if is_inside || exact {
+                    assert_eq!(covered, is_inside, "{range:?}\n{path}\n{text}");
+                }
+                assert!(
+                    !is_inside || back.as_ref().is_some_and(|back| back.contains(&path)),
+                    "{range:?} {back:?}\n{text}"
+                );
+                if is_inside { inside += 1 } else { outside += 1 }
+            }
+        }
+    }
+    assert!(inside > 200 && outside > 200, "{inside} {outside}");
 }
 
 #[test]

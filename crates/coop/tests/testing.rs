@@ -8,10 +8,11 @@ use std::time::Duration;
 use random::{Numbers, program, program_text, subject};
 use tandem_analyses::Task;
 use tandem_artifact::ErrorCall;
+use tandem_artifact::gia::Mark;
 use tandem_base::Budget;
 use tandem_cfa::Program;
 use tandem_cfa::exec::{Machine, Options as MachineOptions, Random, Values};
-use tandem_coop::testing::{Board, Criterion, Goal, Options, Status, cycle, gia_of, goals, select, settle};
+use tandem_coop::testing::{Board, Criterion, Goal, Options, Status, TestPlan, cycle, gia_of, given, goals, select};
 
 fn branches(program: &Program) -> Vec<Goal> {
     goals(program, &Criterion::Branches)
@@ -146,12 +147,21 @@ int main(void) { int x = __VERIFIER_nondet_int(); if (x < 5) { return 0; } x++; 
     let goals = branches(&program);
     let board = decided(&program, &goals, 2, 10);
     assert_eq!(board.counts(), (3, 1, 0));
-    let gia = gia_of(&board, subject());
-    let mut other = Board::new(&program, &goals);
-    settle(&mut other, &gia, "another");
-    assert_eq!(other.counts(), (0, 1, 3));
-    // An automaton about open goals alone settles nothing.
-    let nothing = gia_of(&Board::new(&program, &goals), subject());
-    settle(&mut other, &nothing, "another");
-    assert_eq!(other.counts(), (0, 1, 3));
+    let task = Task::new(&program, &ErrorCall::Usual, 1);
+    let kept = select(&board.tests, goals.len());
+    let gia = gia_of(&board, subject(), task, &kept, &Budget::unlimited());
+    assert!(gia.has(Mark::Reached) && gia.has(Mark::Unreachable) && !gia.has_candidates());
+    let known = given(task, &goals, &gia, &Budget::unlimited());
+    assert_eq!((known.unreachable.len(), known.inputs.len()), (1, kept.len()));
+    // With all of it, the tester has nothing to look for: the tests given cover the rest.
+    let options = Options { given: known, plan: TestPlan::Concolic, ..Options::default() };
+    let other = cycle(task, &goals, &options, &Budget::with_time(Duration::from_secs(20)), &mut |_| {});
+    assert_eq!(other.counts(), (3, 1, 0));
+    assert!(other.tests.iter().all(|test| test.by == "given"));
+    // An automaton about open goals alone settles nothing, nor does one about other targets.
+    let nothing = gia_of(&Board::new(&program, &goals), subject(), task, &[], &Budget::unlimited());
+    assert!(given(task, &goals, &nothing, &Budget::unlimited()).unreachable.is_empty());
+    let mut others = gia.clone();
+    others.targets.clear();
+    assert!(given(task, &goals, &others, &Budget::unlimited()).unreachable.is_empty());
 }

@@ -12,7 +12,8 @@
 //! equal; Z3 goes first because it has the theory built in, where the bit-blaster adds lemmas until they suffice. A solver
 //! for bit-vectors alone never starts Z3, which costs more than many checks.
 //!
-//! If the first one gives up, or takes long while there is time, the other is asked; they take turns with growing shares. Where
+//! If the first one gives up, or takes long while there is time, the other is asked; they take turns with growing shares (with floats, Z3 has one
+//! turn). Where
 //! Z3 took long and the bit-blaster then had the answer, the bit-blaster goes first until it is the other way round.
 
 use std::time::{Duration, Instant};
@@ -219,6 +220,8 @@ impl Solver for AutoSolver {
                 UnknownReason::Stopped(StopReason::Time) if order.len() > 1 => {
                     turn += 1;
                     share *= GROWTH;
+                    // With floats, Z3 seldom has more to say later: the rest of the time is better spent elsewhere.
+                    order.retain(|&other| which != BackEnd::Fresh || other != which);
                 }
                 // It cannot do it; the other may.
                 UnknownReason::Incomplete(_) | UnknownReason::Stopped(StopReason::Memory) if order.len() > 1 => {

@@ -96,6 +96,11 @@ impl Default for Terms {
 }
 
 impl Terms {
+    /// Whether both are the same pool, so that a term of one is a term of the other.
+    pub fn is_same(&self, other: &Terms) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     pub fn new() -> Terms {
         Terms(Arc::new(Pool {
             nodes: boxcar::Vec::new(),

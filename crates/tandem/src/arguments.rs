@@ -265,9 +265,23 @@ fn parse_splitter(name: &str) -> Result<Splitter, String> {
 pub struct Test {
     #[command(flatten)]
     pub common: Common,
-    /// What is to be covered: branches, statements, conditions, error-call or calls (default: what the property says, or branches)
+    /// What is to be covered: branches, statements, conditions, error-call, calls, or an FQL query such as
+    /// 'cover @BASICBLOCKENTRY->@BASICBLOCKENTRY' (default: what the property says, or branches)
     #[arg(long, value_name = "CRITERION")]
     pub cover: Option<String>,
+    /// Of a query: whose meaning of filters counts where the published tools differ
+    #[arg(long, value_enum, value_name = "TOOL", default_value = "tiger")]
+    pub fql_semantics: crate::arguments_fql::FqlSemantics,
+    /// Of a query: what is left out of what makes the search fast, to see what it is worth
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',',
+          value_parser = PossibleValuesParser::new(tandem_coop::multigoal::Switches::NAMES))]
+    pub without: Vec<String>,
+    /// Of a query: a directory in which what is known stays from run to run
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// Of a query: at the end, so many random runs that look for a goal that was called infeasible and is covered
+    #[arg(long, value_name = "RUNS", default_value = "0")]
+    pub recheck: u64,
     /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
     pub batch: u32,
@@ -278,6 +292,9 @@ pub struct Test {
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
+    /// An exchange automaton (gia.yml) about the same goals: what it calls unreachable is left alone, its reached paths are tried first
+    #[arg(long, value_name = "GIA")]
+    pub gia: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -32,7 +32,7 @@ pub enum GiaAction {
     ///
     /// Exit status: 0 done, 2 bad input, also if the automata contradict each other.
     Combine(GiaCombine),
-    /// Convert between exchange automata, witnesses, condition automata and test suites
+    /// Convert between exchange automata, witnesses, condition automata, test suites and ranges
     ///
     /// What a file is, is told by its name (and content), or by --from and --to.
     Convert(GiaConvert),
@@ -113,7 +113,7 @@ pub struct GiaCombine {
 
 #[derive(Args, Debug)]
 pub struct GiaConvert {
-    /// What to convert: gia.yml, witness.yml, witness.graphml, condition.spc or a directory of test cases
+    /// What to convert: gia.yml, witness.yml, witness.graphml, condition.spc, ranges.yml or a directory of test cases
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// What to write
@@ -134,6 +134,9 @@ pub struct GiaConvert {
     /// Look for a run that takes a path of a violation witness; its path is called reached
     #[arg(long)]
     pub replay: bool,
+    /// Which of the ranges of a file: 1 is the one with the least paths
+    #[arg(long, value_name = "K", default_value = "1")]
+    pub range: usize,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -150,6 +153,8 @@ pub enum Kind {
     Condition,
     /// A directory of test cases (Test-Comp)
     TestSuite,
+    /// Bounds of ranges of paths (ranges.yml)
+    Ranges,
 }
 
 /// How a program is read.

@@ -166,6 +166,32 @@ fn converted_there_and_back() {
 }
 
 #[test]
+fn ranges_there_and_back() {
+    let directory = Directory::new("gia-ranges");
+    let program = directory.file("p.c", PROGRAM);
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    check(&tandem(&["split", &program, "--splitter", "balanced", "--output", &at("out")]), 0, &["Ranges: 2"]);
+    let bound = |name: &str| {
+        let text = std::fs::read_to_string(at(name)).unwrap();
+        text.lines().filter(|line| line.contains("decisions")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let before = bound("out/ranges.yml");
+    assert_eq!(before.len(), 1);
+    for (range, open) in [("1", "open: range 1 of the 2"), ("2", "open: range 2 of the 2")] {
+        let convert = |from: &str, to: &str| {
+            tandem(&["gia", "convert", &at(from), &at(to), "--program", &program, "--range", range])
+        };
+        check(&convert("out/ranges.yml", "gia.yml"), 0, &[]);
+        check(&tandem(&["gia", "show", &at("gia.yml"), &program]), 0, &["[candidate]"]);
+        check(&tandem(&["gia", "check", &at("gia.yml"), &program]), 0, &["GIA: correct"]);
+        check(&convert("gia.yml", "ranges.yml"), 0, &[open]);
+        assert_eq!(bound("ranges.yml"), before, "range {range}");
+    }
+    let run = tandem(&["gia", "convert", &at("out/ranges.yml"), &at("gia.yml"), "--program", &program, "--range", "3"]);
+    check(&run, 2, &["there is no range 3: the bounds make 2"]);
+}
+
+#[test]
 fn a_condition_of_ours_is_believed() {
     let directory = Directory::new("gia-condition");
     let program = directory.file("p.c", PROGRAM);

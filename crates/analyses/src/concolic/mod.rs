@@ -6,6 +6,7 @@
 
 mod distance;
 mod draw;
+mod judge;
 mod measure;
 mod walk;
 
@@ -19,6 +20,7 @@ use crate::Task;
 use crate::replay::machine;
 use distance::{Backwards, distance};
 use draw::{Draw, Drawn, Mood};
+pub use judge::{Judge, Ran};
 pub use measure::Test;
 use measure::{first_doubt, test_of};
 use walk::{Place, Tried, Walker, Way};

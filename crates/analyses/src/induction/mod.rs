@@ -230,7 +230,7 @@ impl<'a> Induction<'a> {
     }
 
     fn unroll(&mut self, flow: &mut Flow<'a>, from: &mut From, k: u32, budget: &Budget) -> Result<bool, StopReason> {
-        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        let mut unrolling = Unrolling::new(&mut self.blocks.executor);
         unrolling.run(flow, &mut from.reached, k, budget)?;
         let errors = unrolling.errors.into_iter().map(|error| (error.path, error.cuts + 1 == k));
         // In earlier blocks there is no error, by assumption; but what is not modelled may be met in any of them.
@@ -252,10 +252,10 @@ impl<'a> Induction<'a> {
         let Ok(store) = self.blocks.executor.start(flow, Default::default()) else { return Ok(false) };
         let start = flow.start();
         let mut reached = begin_at(flow, Search::Unrolled, Passed { store, cuts: 0 }, start);
-        let mut unrolling = Unrolling { executor: &mut self.blocks.executor, errors: Vec::new(), gaps: Vec::new() };
+        let mut unrolling = Unrolling::new(&mut self.blocks.executor);
         unrolling.run(flow, &mut reached, k, budget)?;
         let (errors, gaps) = (unrolling.errors, unrolling.gaps);
-        let block = Block { ends: Vec::new(), errors, gaps, beyond: Vec::new() };
+        let block = Block { errors, gaps, ..Block::empty() };
         Ok(!self.base_errors(&block, budget)?)
     }
 }

@@ -83,6 +83,15 @@ impl Graph {
         self.nodes[number].children.iter().any(|(other, _)| *other == end)
     }
 
+    pub fn children(&self, number: NodeNumber) -> impl Iterator<Item = NodeNumber> + '_ {
+        self.nodes[number].children.iter().map(|(_, child)| *child)
+    }
+
+    /// The node is not to be looked at.
+    pub fn done(&mut self, number: NodeNumber) {
+        self.waiting.remove(&(self.nodes[number].depth, number));
+    }
+
     /// The nodes at the same point that are expanded: those that may cover this one.
     pub fn coverers(&self, number: NodeNumber) -> Vec<NodeNumber> {
         let here = self.at.get(&self.nodes[number].point).into_iter().flatten().rev();

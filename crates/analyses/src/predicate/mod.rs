@@ -4,10 +4,13 @@
 
 mod abstraction;
 pub mod components;
+pub mod goals;
 mod graph;
 mod implicant;
 pub mod landmarks;
 mod precision;
+mod product;
+mod reuse;
 mod segments;
 mod trace;
 
@@ -16,10 +19,11 @@ use std::time::{Duration, Instant};
 
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
-use tandem_cfa::NodeId;
+use tandem_cfa::{EdgeId, NodeId};
 use tandem_cpa::{Flow, Point, StackId};
 use tandem_smt::{Model, Op, Term, Terms};
 
+use crate::blocks::Gap;
 use crate::bmc::no_entry;
 use crate::invariant::{Frame, is_everywhere, render};
 use crate::query::{Feasible, PathSolver, feasible, solver};
@@ -42,8 +46,8 @@ fn within(budget: &Budget, time: Duration) -> Budget {
     Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
 }
 
-/// What an abstraction depends on: the state before, the block and its end, the predicates.
-type Asked = (Term, Hop, Vec<Term>);
+/// What an abstraction depends on: the state before, the block and its end, what else is assumed there, the predicates.
+type Asked = (Term, Hop, Option<Term>, Vec<Term>);
 
 pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
@@ -70,6 +74,17 @@ struct Explorer<'a> {
     refinements: u64,
     /// Points whose hints are tracked already.
     seeded: HashSet<Point, FastBuild>,
+    /// Errors that are not looked for any more, by what is written at their end as an edge.
+    settled: HashSet<EdgeId, FastBuild>,
+}
+
+/// What is known about a path to an exit.
+enum Checked {
+    /// It can be taken; by whom, the model says.
+    Possible(Vec<Hop>, Box<Model>),
+    /// The abstraction excludes it now.
+    Refuted,
+    GivenUp(Caveat),
 }
 
 /// What became of a path to an exit.
@@ -96,7 +111,14 @@ impl From<StopReason> for Ended {
 impl<'a> Explorer<'a> {
     /// An outcome if there is nothing to explore.
     fn new(task: Task<'a>, flow: &mut Flow<'a>, budget: &Budget) -> Result<Explorer<'a>, Box<Outcome>> {
-        let segments = match Segments::new(flow, budget) {
+        Explorer::over(task, Segments::new(flow, budget))
+    }
+
+    fn over(
+        task: Task<'a>,
+        segments: Result<Result<Segments<'a>, Gap>, StopReason>,
+    ) -> Result<Explorer<'a>, Box<Outcome>> {
+        let segments = match segments {
             Ok(Ok(segments)) => segments,
             Ok(Err(gap)) => {
                 let caveat = Caveat::Unsupported { what: gap.what, at: gap.at };
@@ -117,6 +139,7 @@ impl<'a> Explorer<'a> {
             caveats: Vec::new(),
             refinements: 0,
             seeded: HashSet::default(),
+            settled: HashSet::default(),
         })
     }
 
@@ -292,12 +315,13 @@ impl<'a> Explorer<'a> {
 
     /// What holds behind a block, in terms of predicates; false if it cannot be passed.
     fn after(&mut self, state: Term, hop: Hop, predicates: Vec<Term>, budget: &Budget) -> Term {
-        let asked = (state, hop, predicates);
+        let (root, also) = self.segments.root(hop);
+        let asked = (state, root, also, predicates);
         if let Some(known) = self.abstracted.get(&asked) {
             return *known;
         }
-        let there = self.segments.at_end(hop, &asked.2);
-        let pairs = asked.2.iter().zip(there);
+        let there = self.segments.at_end(hop, &asked.3);
+        let pairs = asked.3.iter().zip(there);
         let predicates: Vec<Predicate> = pairs.map(|(term, there)| Predicate { term: *term, there }).collect();
         let mut conditions = self.segments.path(hop).conditions();
         conditions.push(state);
@@ -320,7 +344,8 @@ impl<'a> Explorer<'a> {
         let node = &self.graph.nodes[number];
         let (segment, state) = (node.segment, node.state);
         let block = self.segments.block(segment).clone();
-        let errors = (0..block.errors.len()).map(Exit::Error);
+        let is_wanted = |error: &usize| !self.settled.contains(&block.errors[*error].edge);
+        let errors = (0..block.errors.len()).filter(is_wanted).map(Exit::Error);
         // One caveat is enough to make a proof impossible: then gaps do not matter any more.
         let gaps = if self.caveats.is_empty() { block.gaps.len() } else { 0 };
         let exits = errors.chain((0..gaps).map(Exit::Gap));
@@ -347,25 +372,36 @@ impl<'a> Explorer<'a> {
 
     /// Follows a path that the abstraction allows.
     fn follow(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Followed {
+        match self.check(flow, number, exit, budget) {
+            Checked::Refuted => Followed::Refuted,
+            Checked::GivenUp(caveat) => Followed::GivenUp(caveat),
+            Checked::Possible(hops, model) => {
+                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                    Ok(violation) => Followed::Violation(Box::new(violation)),
+                    Err(caveat) => Followed::GivenUp(caveat),
+                }
+            }
+        }
+    }
+
+    /// Whether a path that the abstraction allows can be taken; learns from it if not.
+    fn check(&mut self, flow: &Flow<'a>, number: NodeNumber, exit: Exit, budget: &Budget) -> Checked {
         let hops = self.graph.hops(number, exit);
         let parts = trace::parts(&mut self.segments, &hops);
         let all: Vec<Term> = parts.iter().flatten().copied().collect();
         match (feasible(&mut self.solver, &all, budget), exit) {
-            (Feasible::Unknown(reason), _) => Followed::GivenUp(Caveat::Solver(reason)),
+            (Feasible::Unknown(reason), _) => Checked::GivenUp(Caveat::Solver(reason)),
             (Feasible::Yes(_), Exit::Gap(index)) => {
                 let gap = &self.segments.block(self.graph.nodes[number].segment).gaps[index];
-                Followed::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
+                Checked::GivenUp(Caveat::Unsupported { what: gap.what.clone(), at: gap.at })
             }
-            (Feasible::Yes(model), _) => match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
-                Ok(violation) => Followed::Violation(Box::new(violation)),
-                Err(caveat) => Followed::GivenUp(caveat),
-            },
+            (Feasible::Yes(model), _) => Checked::Possible(hops, model),
             (Feasible::No, _) => {
                 self.refinements += 1;
                 match self.refine(flow, number, &hops, parts, budget) {
-                    true => Followed::Refuted,
+                    true => Checked::Refuted,
                     false => {
-                        Followed::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
+                        Checked::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
                     }
                 }
             }

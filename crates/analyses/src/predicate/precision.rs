@@ -51,6 +51,14 @@ impl Precision {
         found.into_iter().filter(|predicate| makes_sense(flow, formulas, point, *predicate)).collect()
     }
 
+    /// Everything that is tracked, in a fixed order.
+    pub fn all(&self) -> Vec<(NodeId, Term)> {
+        let pairs = self.at.iter().flat_map(|(node, predicates)| predicates.iter().map(|one| (*node, *one)));
+        let mut all: Vec<(NodeId, Term)> = pairs.collect();
+        all.sort_unstable();
+        all
+    }
+
     pub fn len(&self) -> usize {
         self.at.values().map(BTreeSet::len).sum()
     }

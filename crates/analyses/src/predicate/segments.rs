@@ -15,6 +15,8 @@ use crate::blocks::{Block, Blocks, Gap};
 use crate::formula::{Formulas, Logged, Path};
 use crate::store::Store;
 
+use super::product::{Automaton, Product};
+
 /// How a block is left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Exit {
@@ -44,13 +46,46 @@ pub struct Segments<'a> {
     numbers: HashMap<Point, usize, FastBuild>,
     meanings: HashMap<(Hop, Term), Meaning, FastBuild>,
     originals: TermMap,
+    /// If set, blocks are those of the product with an automaton.
+    product: Option<Product>,
+    /// For each block what it was made from.
+    origins: Vec<Origin>,
+    /// The blocks of the program alone, by where they begin.
+    plain: HashMap<Point, usize, FastBuild>,
+    /// The blocks of the product.
+    old: Vec<usize>,
+}
+
+/// What a block was made from: a block of the program alone, and for each end which of that block's ends it is and what else is assumed there.
+#[derive(Clone, Default)]
+struct Origin {
+    block: usize,
+    ends: Vec<(usize, Term)>,
 }
 
 impl<'a> Segments<'a> {
     /// The block from the start of the program is number zero; a gap if the start is not modelled.
     pub fn new(flow: &mut Flow<'a>, budget: &Budget) -> Result<Result<Segments<'a>, Gap>, StopReason> {
-        let terms = Terms::new();
+        Segments::start(flow, Terms::new(), false, budget)
+    }
+
+    /// The same, for the product of the program with automata that read its steps.
+    pub fn observed(
+        flow: &mut Flow<'a>,
+        terms: Terms,
+        budget: &Budget,
+    ) -> Result<Result<Segments<'a>, Gap>, StopReason> {
+        Segments::start(flow, terms, true, budget)
+    }
+
+    fn start(
+        flow: &mut Flow<'a>,
+        terms: Terms,
+        keeps_steps: bool,
+        budget: &Budget,
+    ) -> Result<Result<Segments<'a>, Gap>, StopReason> {
         let mut blocks = Blocks::new(flow, Formulas::new(&terms, ""));
+        blocks.keeps_steps = keeps_steps;
         let first = match blocks.first(flow, budget)? {
             Ok(first) => first,
             Err(gap) => return Ok(Err(gap)),
@@ -62,6 +97,10 @@ impl<'a> Segments<'a> {
             numbers: HashMap::default(),
             meanings: HashMap::default(),
             originals: TermMap::default(),
+            product: keeps_steps.then(|| Product::new(flow.program)),
+            origins: vec![Origin::default()],
+            plain: HashMap::default(),
+            old: Vec::new(),
         }))
     }
 
@@ -70,10 +109,73 @@ impl<'a> Segments<'a> {
         if let Some(number) = self.numbers.get(&point) {
             return Ok(*number);
         }
+        if self.product.is_some() {
+            let plain = self.plain_from(flow, point, budget)?;
+            let always = self.terms.bool(true);
+            let number = self.derive(plain, &[(point.mode, always)]);
+            self.numbers.insert(point, number);
+            return Ok(number);
+        }
         let block = self.blocks.block(flow, point, budget)?;
+        let number = self.add(block, Origin::default());
+        self.numbers.insert(point, number);
+        Ok(number)
+    }
+
+    fn add(&mut self, block: Rc<Block>, origin: Origin) -> usize {
         self.all.push(block);
-        self.numbers.insert(point, self.all.len() - 1);
-        Ok(self.all.len() - 1)
+        self.origins.push(origin);
+        self.all.len() - 1
+    }
+
+    /// The block of the program alone.
+    fn plain_from(&mut self, flow: &mut Flow<'a>, point: Point, budget: &Budget) -> Result<usize, StopReason> {
+        let point = Point { mode: 0, ..point };
+        if let Some(number) = self.plain.get(&point) {
+            return Ok(*number);
+        }
+        let block = self.blocks.block(flow, point, budget)?;
+        let number = self.add(block, Origin::default());
+        self.plain.insert(point, number);
+        Ok(number)
+    }
+
+    /// From now on blocks are those of the product with this automaton; returns the number of the first one.
+    pub fn watch(&mut self, automaton: Automaton) -> usize {
+        // Blocks of earlier products are needed no more; their numbers stay theirs.
+        let nothing = Rc::new(Block::empty());
+        for number in self.old.drain(..) {
+            self.origins[number].ends = Vec::new();
+            self.all[number] = nothing.clone();
+        }
+        self.numbers.clear();
+        let always = self.terms.bool(true);
+        let start: Vec<(u32, Term)> = automaton.initial().map(|state| (state, always)).collect();
+        if let Some(product) = &mut self.product {
+            product.automaton = Some(Rc::new(automaton));
+        }
+        self.derive(0, &start)
+    }
+
+    /// The block of the product in which the automaton begins in these states, each if its condition holds.
+    fn derive(&mut self, plain: usize, start: &[(u32, Term)]) -> usize {
+        let block = self.all[plain].clone();
+        let Some(product) = &mut self.product else { return plain };
+        let (block, ends) = product.block(&self.terms, plain, &block, start);
+        let number = self.add(Rc::new(block), Origin { block: plain, ends });
+        self.old.push(number);
+        number
+    }
+
+    /// The end of a block of the program alone that a hop leads to, and what else is assumed.
+    pub fn root(&self, hop: Hop) -> (Hop, Option<Term>) {
+        match (hop.exit, &self.origins[hop.segment]) {
+            (Exit::End(index), Origin { block, ends }) => match ends.get(index) {
+                Some((end, also)) => (Hop { segment: *block, exit: Exit::End(*end) }, Some(*also)),
+                None => (hop, None),
+            },
+            _ => (hop, None),
+        }
     }
 
     /// What a condition of the program means at a point, over start symbols; nothing if it has no value there.
@@ -145,6 +247,7 @@ impl<'a> Segments<'a> {
     }
 
     fn meaning(&mut self, hop: Hop, symbol: Term) -> &Meaning {
+        let (hop, _) = self.root(hop);
         if !self.meanings.contains_key(&(hop, symbol)) {
             let meaning = self.find_meaning(hop, symbol);
             self.meanings.insert((hop, symbol), meaning);

@@ -87,7 +87,7 @@ pub fn confirm(
 }
 
 /// Goes through the blocks with the model's values of inputs, and evaluates everything else.
-fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(InputSource, EdgeId, u128)> {
+pub fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(InputSource, EdgeId, u128)> {
     let terms = segments.terms.clone();
     let needed = needed(segments, hops, true);
     let mut inputs = Vec::new();

@@ -17,9 +17,9 @@ use crate::gia::EdgeSet;
 /// The places to choose from, one list for each link.
 #[derive(Debug)]
 pub(super) struct Chain {
-    links: Vec<Vec<Place>>,
+    pub links: Vec<Vec<Place>>,
     /// The letters in whose reading a place is.
-    letters: HashMap<Place, Vec<EdgeId>, FastBuild>,
+    pub letters: HashMap<Place, Vec<EdgeId>, FastBuild>,
 }
 
 impl Chain {

@@ -17,11 +17,11 @@ use crate::gia::EdgeSet;
 
 /// The goals of a query. None is in memory before it is asked for.
 pub struct Goals<'p> {
-    steps: Steps<'p>,
+    pub(super) steps: Steps<'p>,
     family: Family,
     count: u64,
-    chain: Option<Chain>,
-    passing: Option<Goal>,
+    pub(super) chain: Option<Chain>,
+    pub(super) passing: Option<Goal>,
     predicates: Vec<Box<str>>,
     warnings: Vec<Problem>,
 }
@@ -101,9 +101,18 @@ impl<'p> Goals<'p> {
 
     /// The goals that a run covers, in their order. `path` has the edges of a whole run from the beginning of `main`, without those of
     /// library models; `test` says whether a predicate holds when so many of them have been taken.
-    pub fn covered(&self, path: &[EdgeId], mut test: impl FnMut(usize, u32) -> bool) -> Vec<u64> {
+    pub fn covered(&self, path: &[EdgeId], test: impl FnMut(usize, u32) -> bool) -> Vec<u64> {
+        self.covered_by(path, true, test)
+    }
+
+    /// The same for the beginning of a run, unless it `ended` there: what only the end of a run decides is then not decided.
+    pub fn covered_by(&self, path: &[EdgeId], ended: bool, mut test: impl FnMut(usize, u32) -> bool) -> Vec<u64> {
         let word = self.steps.letters.word(self.steps.program, path);
-        if self.passing.as_ref().is_some_and(|passing| passing.accepts(&word, &mut test).is_none()) {
+        let mut accepts = |goal: &Goal| match ended {
+            true => goal.accepts(&word, &mut test).is_some(),
+            false => goal.settles(&word, &mut test).is_some(),
+        };
+        if self.passing.as_ref().is_some_and(|passing| !accepts(passing)) {
             return Vec::new();
         }
         if let Some(chain) = &self.chain {
@@ -118,8 +127,7 @@ impl<'p> Goals<'p> {
             found.dedup();
             return found;
         }
-        let accepts = |index: &u64| self.goal(*index).is_some_and(|goal| goal.accepts(&word, &mut test).is_some());
-        (0..self.count).filter(accepts).collect()
+        (0..self.count).filter(|index| self.goal(*index).is_some_and(|goal| accepts(&goal))).collect()
     }
 
     fn parts(&self, index: u64) -> Option<Vec<Part>> {
@@ -129,7 +137,7 @@ impl<'p> Goals<'p> {
     }
 
     /// The paths, if the goals are paths with anything before and behind them.
-    fn only_paths(&self) -> Option<&PathSet> {
+    pub(super) fn only_paths(&self) -> Option<&PathSet> {
         let anything = Family::One(Regex::Anything);
         match &self.family {
             Family::Product(parts) => match &parts[..] {
@@ -192,7 +200,7 @@ impl<'p> Goals<'p> {
         Goal { initial, accepting: (0..=last).map(|state| state == last).collect(), transitions }
     }
 
-    fn main_is_called(&self) -> bool {
+    pub(super) fn main_is_called(&self) -> bool {
         let program = self.steps.program;
         let calls_main = |edge: &Edge| match &edge.op {
             Op::Call { callee: Callee::Direct(callee), .. } => Some(*callee) == program.entry,

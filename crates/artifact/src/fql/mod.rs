@@ -7,6 +7,7 @@
 //! Nothing here asks whether a goal can be reached: no analysis, no solver, no file.
 
 mod automaton;
+mod batch;
 mod blocks;
 mod chain;
 mod family;
@@ -26,6 +27,7 @@ mod steps;
 mod tree;
 mod uses;
 
+pub use batch::{Batch, Link, PathTree};
 pub use goal::{Goal, GoalTransition, Guard, Test};
 pub use goals::Goals;
 pub use letters::{Letter, Letters};

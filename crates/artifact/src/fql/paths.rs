@@ -18,15 +18,15 @@ use super::steps::{PointId, StepId, StepKind, Steps};
 const MOST_NODES: usize = 300_000;
 
 /// Steps and the node they lead to.
-type Moves = Vec<(Box<[StepId]>, u32)>;
+pub(super) type Moves = Vec<(Box<[StepId]>, u32)>;
 
 /// A set of paths in a fixed order.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct PathSet {
     /// The steps to the next node, and its number. A node without any is the end of a path.
-    next: Vec<Moves>,
-    counts: Vec<u64>,
-    starts: Vec<u32>,
+    pub next: Vec<Moves>,
+    pub counts: Vec<u64>,
+    pub starts: Vec<u32>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -1,5 +1,6 @@
-//! A range as an exchange automaton: what is outside of the range counts as settled. Given to the reducer, the residual is a C program
-//! with the paths of the range, for verifiers and testers that know nothing of ranges.
+//! A range as an exchange automaton. For the reducer, what is outside of the range counts as settled, and the residual is a C program with
+//! the paths of the range, for verifiers and testers that know nothing of ranges. To be handed on, the paths of the range are candidates:
+//! that claims nothing about the others.
 //!
 //! Steps inside library models are no steps of the automaton's paths, and calls through pointers have one edge for all functions: at the first
 //! decision of such a kind a bound ends, and the range becomes larger.
@@ -12,13 +13,28 @@ use tandem_base::Id;
 use tandem_cfa::{Callee, EdgeId, FunctionId, NodeId, Op};
 use tandem_cpa::{Callees, Flow, Step, StepKind};
 
-/// The automaton, and whether it is exactly the range: else it is more.
+/// The automaton in which everything outside of the range is settled, and whether it is exactly the range: else it is more. Not for
+/// those who believe that what is settled was proved.
 pub fn range_gia(
     flow: &mut Flow<'_>,
     range: &Range,
     subject: Subject,
     targets: Vec<Target>,
 ) -> Result<(Gia, bool), Flaw> {
+    built(flow, range, GiaBuilder::new(subject, targets), Mark::Unreachable)
+}
+
+/// The automaton whose candidates are the paths of the range, and whether it is exactly the range: else it is more.
+pub fn range_candidates(
+    flow: &mut Flow<'_>,
+    range: &Range,
+    subject: Subject,
+    targets: Vec<Target>,
+) -> Result<(Gia, bool), Flaw> {
+    built(flow, range, GiaBuilder::new(subject, targets), Mark::Candidate)
+}
+
+fn built(flow: &mut Flow<'_>, range: &Range, gia: GiaBuilder, mark: Mark) -> Result<(Gia, bool), Flaw> {
     let mut exact = true;
     let mut seen = |flow: &mut Flow<'_>, bound: &Option<Bound>| {
         let bound = bound.as_ref()?;
@@ -30,7 +46,8 @@ pub fn range_gia(
     let (lower, upper) = (seen(flow, &range.lower), seen(flow, &range.upper));
     let nodes = [&lower, &upper].map(|end| end.as_ref().map(|(_, nodes)| nodes.clone()).unwrap_or_default());
     let chain = Chain::new(&Range { lower: lower.map(|(bound, _)| bound), upper: upper.map(|(bound, _)| bound) });
-    Ok((Builder { flow, chain, nodes, gia: GiaBuilder::new(subject, targets) }.build()?, exact))
+    let builder = Builder { flow, chain, nodes, gia };
+    Ok((if mark == Mark::Candidate { builder.candidates()? } else { builder.outside()? }, exact))
 }
 
 struct Builder<'f, 'a> {
@@ -42,14 +59,40 @@ struct Builder<'f, 'a> {
 }
 
 impl Builder<'_, '_> {
-    fn build(mut self) -> Result<Gia, Flaw> {
+    fn outside(mut self) -> Result<Gia, Flaw> {
         let Some(start) = self.chain.start() else {
             self.gia.state(Some(Mark::Unreachable));
             return self.gia.finish();
         };
-        let initial = self.gia.state(None);
+        self.gia.state(None);
         let sink = self.gia.state(Some(Mark::Unreachable));
-        let mut open = vec![(start, initial)];
+        // Inside, everything is open: the automaton has nothing more to say.
+        self.along(start, None, Some(sink));
+        self.gia.finish()
+    }
+
+    fn candidates(mut self) -> Result<Gia, Flaw> {
+        match self.chain.start() {
+            // A candidate that nothing leads to: no path is one.
+            None => {
+                self.gia.state(None);
+                self.gia.state(Some(Mark::Candidate));
+            }
+            Some(Standing::Inside) => {
+                self.gia.state(Some(Mark::Candidate));
+            }
+            Some(start) => {
+                self.gia.state(None);
+                let inside = self.gia.state(Some(Mark::Candidate));
+                self.along(start, Some(inside), None);
+            }
+        }
+        self.gia.finish()
+    }
+
+    /// The states of paths that follow the bounds, from the first state on, and where those go that come inside or get outside.
+    fn along(&mut self, start: Standing, inside: Option<StateId>, outside: Option<StateId>) {
+        let mut open = vec![(start, Gia::INITIAL)];
         let mut known: Vec<(Standing, StateId)> = open.clone();
         while let Some((standing, state)) = open.pop() {
             let edges = self.decision(standing);
@@ -59,23 +102,25 @@ impl Builder<'_, '_> {
                 let first = self.flow.program.out(self.flow.program.edges[edge].source).start;
                 let rank = (edge.index() - first.index()) as u32;
                 let target = match self.chain.after(standing, rank) {
-                    // Inside, everything is open: the automaton has nothing more to say.
-                    Some(Standing::Inside) => continue,
-                    None => sink,
+                    Some(Standing::Inside) => inside,
+                    None => outside,
+                    // The whole upper bound is in the range; what goes on from there is not told apart.
+                    Some(Standing::Upper(at)) if inside.is_some() && at as usize >= self.nodes[1].len() => inside,
                     Some(next) => match known.iter().find(|(other, _)| *other == next) {
-                        Some((_, state)) => *state,
+                        Some((_, state)) => Some(*state),
                         None => {
                             let state = self.gia.state(None);
                             known.push((next, state));
                             open.push((next, state));
-                            state
+                            Some(state)
                         }
                     },
                 };
-                self.gia.transition(state, EdgeSet::One(edge), GuardId::TRUE, target);
+                if let Some(target) = target {
+                    self.gia.transition(state, EdgeSet::One(edge), GuardId::TRUE, target);
+                }
             }
         }
-        self.gia.finish()
     }
 
     /// The edges of the next decision; at the end of the upper bound, of any decision.

@@ -11,6 +11,7 @@ use tandem_analyses::concolic::{Mode, Tester};
 use tandem_base::{Budget, Cancel};
 
 use super::board::Board;
+use super::exchange::Given;
 use super::goals::Goal;
 use super::tester::{Testing, lock};
 use super::verifier::{Current, Verifier, stop_if_pointless};
@@ -67,11 +68,12 @@ pub struct Options {
     pub batch: usize,
     pub plan: TestPlan,
     pub seed: u64,
+    pub given: Given,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { batch: 100, plan: TestPlan::Cooperative, seed: 1 }
+        Options { batch: 100, plan: TestPlan::Cooperative, seed: 1, given: Given::default() }
     }
 }
 
@@ -88,7 +90,9 @@ pub fn cycle<'a>(
     budget: &Budget,
     watch: &mut dyn FnMut(&Board<'a>),
 ) -> Board<'a> {
-    let board = Mutex::new(Board::new(task.program, goals));
+    let mut board = Board::new(task.program, goals);
+    board.prove(&options.given.unreachable, "given");
+    let board = Mutex::new(board);
     let current = Mutex::new(None);
     // The two stop when all is decided, whoever decided last.
     let inner = Budget { cancel: Cancel::new(), ..budget.clone() };
@@ -141,6 +145,7 @@ fn spawn<'scope>(
 
 fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, current: &Current) {
     let mut testing = Testing::new(task, options.seed);
+    testing.learn(board, &options.given.inputs, budget);
     let mut verifier = Verifier::new(task, current);
     for batch in 0.. {
         testing.tester.mode = options.plan.mode(batch);
@@ -154,6 +159,7 @@ fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, bud
 
 fn test<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, warming: &AtomicBool) {
     let mut testing = Testing::new(task, options.seed);
+    testing.learn(board, &options.given.inputs, budget);
     for batch in 0.. {
         testing.tester.mode = options.plan.mode(batch);
         if !testing.batch(board, options.batch, budget) {

@@ -1,14 +1,60 @@
 //! What is settled as an exchange automaton, and back.
 
-use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, Subject};
+use std::collections::HashSet;
+
+use tandem_analyses::Task;
+use tandem_analyses::replay::machine;
+use tandem_artifact::convert::{reached_path, tests_of};
+use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, Subject, combine};
+use tandem_artifact::{RunInputs, TestInputs};
+use tandem_base::Budget;
 use tandem_cfa::EdgeId;
+use tandem_cfa::exec::{InputSource, Options};
 
 use super::board::{Board, Status};
-use super::goals::targets;
+use super::goals::{Goal, targets};
+use crate::check;
+
+/// Choices on the paths of all tests that are written down as paths.
+const PATHS: usize = 200_000;
+/// Steps after which a test that does not end is cut off.
+const STEPS: u64 = 10_000_000;
+
+/// What others have settled before.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Goals that no run reaches, by number.
+    pub unreachable: Vec<usize>,
+    /// Inputs of functions, which lead to something.
+    pub inputs: Vec<Vec<u128>>,
+}
+
+/// What is settled: goals that no run reaches, open ones as candidates, and the paths of these tests as reached, as far as a path of reasonable
+/// length can be told by conditions of C.
+pub fn gia_of(board: &Board<'_>, subject: Subject, task: Task<'_>, kept: &[usize], budget: &Budget) -> Gia {
+    let by_edges = by_edges(board, subject.clone());
+    let all = targets(board.goals);
+    let (mut left, mut paths) = (PATHS, Vec::new());
+    for test in kept.iter().map(|index| &board.tests[*index]) {
+        if test.goals.is_empty() || left == 0 || budget.exhausted().is_some() {
+            continue;
+        }
+        let options = Options { path: Some(left), steps: STEPS, ..Options::default() };
+        let run = machine(task, options).run(&mut RunInputs::new(&test.inputs), budget);
+        let Ok(path) = reached_path(board.program, subject.clone(), &all, &run) else { continue };
+        left = left.saturating_sub(path.states().len());
+        paths.push(path);
+    }
+    if paths.is_empty() {
+        return by_edges;
+    }
+    let parts: Vec<&Gia> = paths.iter().chain([&by_edges]).collect();
+    combine(&parts).unwrap_or(by_edges)
+}
 
 /// The goals by their edges: a path over an edge of an unreachable goal is not to be followed, one over an edge of an open goal is a
-/// candidate. What is covered is nothing to be looked for; its tests say how it is reached.
-pub fn gia_of(board: &Board<'_>, subject: Subject) -> Gia {
+/// candidate.
+fn by_edges(board: &Board<'_>, subject: Subject) -> Gia {
     let edges = |wanted: fn(&Status) -> bool| -> Vec<EdgeId> {
         let goals = board.goals.iter().zip(&board.status).filter(|(_, status)| wanted(status));
         let mut edges: Vec<EdgeId> = goals.flat_map(|(goal, _)| goal.edges.iter().copied()).collect();
@@ -33,23 +79,21 @@ pub fn gia_of(board: &Board<'_>, subject: Subject) -> Gia {
     builder.finish().unwrap_or_else(|_| Gia::empty(subject, all))
 }
 
-/// Takes over from an automaton that a verifier made for these goals which of them are unreachable: those all of whose edges lead straight to a
-/// state that says so.
-pub fn settle(board: &mut Board<'_>, gia: &Gia, by: &'static str) {
-    let excluded = |edge: EdgeId| {
-        let start = gia.from(Gia::INITIAL).iter().filter(|step| step.edges.contains(edge));
-        let mut marks = start.map(|step| (gia.mark(step.target), step.guard)).peekable();
-        marks.peek().is_some() && marks.all(|(mark, guard)| mark == Some(Mark::Unreachable) && guard == GuardId::TRUE)
-    };
-    // Only an automaton whose other paths come back to its start says something about all paths.
-    let is_flat =
-        gia.from(Gia::INITIAL).iter().all(|step| step.target == Gia::INITIAL || gia.mark(step.target).is_some());
-    if is_flat {
-        let proved: Vec<usize> = board
-            .open()
-            .into_iter()
-            .filter(|goal| board.goals[*goal].edges.iter().all(|edge| excluded(*edge)))
-            .collect();
-        board.prove(&proved, by);
-    }
+/// What an automaton says about these goals. It speaks of its own targets only: a goal is unreachable if all its edges belong to targets of the
+/// automaton, and what is left of the program without the unreachable paths has none of them. The inputs of reached paths are worth a try.
+pub fn given(task: Task<'_>, goals: &[Goal], gia: &Gia, budget: &Budget) -> Given {
+    let known: HashSet<EdgeId> = gia.targets.iter().flat_map(|target| target.edges.iter().copied()).collect();
+    let asked: Vec<usize> =
+        (0..goals.len()).filter(|goal| goals[*goal].edges.iter().all(|edge| known.contains(edge))).collect();
+    let mut about = gia.clone();
+    about.targets = asked.iter().flat_map(|goal| targets(&goals[*goal..=*goal])).collect();
+    let says = check::status(task.program, &about, &task.error.functions());
+    let unreachable = asked.into_iter().zip(says).filter(|(_, (_, status))| *status == check::Status::Unreachable);
+    let inputs = tests_of(gia, task.program).value.into_iter().map(|test| {
+        let options = Options { steps: STEPS, ..Options::default() };
+        let run = machine(task, options).run(&mut TestInputs::new(&test.case), budget);
+        let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+        asked.map(|input| input.bits).collect()
+    });
+    Given { unreachable: unreachable.map(|(goal, _)| goal).collect(), inputs: inputs.collect() }
 }

@@ -14,6 +14,6 @@ mod verifier;
 
 pub use board::{Accepted, Board, Status};
 pub use cycle::{Options, TestPlan, cycle};
-pub use exchange::{gia_of, settle};
+pub use exchange::{Given, gia_of, given};
 pub use goals::{Criterion, Goal, ending_errors, goals, targets};
 pub use select::select;

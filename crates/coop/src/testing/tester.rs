@@ -26,6 +26,18 @@ impl<'a> Testing<'a> {
         Testing { tester: Tester::new(task, seed), wanted, version: 0 }
     }
 
+    /// Tries inputs that somebody else has found.
+    pub fn learn(&mut self, board: &Mutex<Board<'a>>, inputs: &[Vec<u128>], budget: &Budget) {
+        for values in inputs {
+            if !self.look(board) || budget.exhausted().is_some() {
+                return;
+            }
+            if let Some(test) = self.tester.learn(&self.wanted, values.clone(), budget) {
+                lock(board).accept(test, "given");
+            }
+        }
+    }
+
     /// Tries so many inputs, or fewer if everything is decided before; false if more would be in vain.
     pub fn batch(&mut self, board: &Mutex<Board<'a>>, inputs: usize, budget: &Budget) -> bool {
         for _ in 0..inputs {

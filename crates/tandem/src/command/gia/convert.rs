@@ -16,12 +16,14 @@ use tandem_base::{Budget, Problem};
 use tandem_cfa::exec::Options;
 use tandem_coop::actors::run_of_candidates;
 use tandem_coop::cooperation::Setting;
+use tandem_coop::ranges::range_candidates;
 
 use super::files::About;
 use super::written;
 use crate::arguments_gia::{GiaConvert, Kind};
 use crate::input::{in_file, read_text};
 use crate::message::{Exit, Failure};
+use crate::ranges_in_files::ranges_of_file;
 use crate::tests_in_files::read_suite;
 use crate::watch::Watch;
 
@@ -59,8 +61,7 @@ pub fn run(arguments: &GiaConvert, watch: &Watch) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-const KINDS: &str =
-    "gia.yml, witness.yml, witness.graphml, NAME.spc or a directory of test cases; --from and --to say it otherwise";
+const KINDS: &str = "gia.yml, witness.yml, witness.graphml, NAME.spc, ranges.yml or a directory of test cases; --from and --to say it otherwise";
 
 fn extension(path: &Path) -> &str {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
@@ -76,7 +77,12 @@ fn kind_of_input(path: &Path) -> Result<Kind, Failure> {
             let text = read_text(path, KINDS)?;
             let is_list =
                 text.lines().any(|line| line.starts_with('-') && line != "---" && line.contains("entry_type"));
-            Ok(if is_list || text.trim() == "[]" { Kind::Witness } else { Kind::Gia })
+            let has_bounds = text.lines().any(|line| line.starts_with("bounds:"));
+            Ok(match () {
+                () if is_list || text.trim() == "[]" => Kind::Witness,
+                () if has_bounds => Kind::Ranges,
+                () => Kind::Gia,
+            })
         }
         _ if !path.exists() => read_text(path, KINDS).map(|_| Kind::Gia),
         _ => Err(unknown_kind(path)),
@@ -89,6 +95,7 @@ fn kind_of_output(path: &Path) -> Result<Kind, Failure> {
         "graphml" => Ok(Kind::WitnessGraphml),
         "spc" => Ok(Kind::Condition),
         "yml" | "yaml" if name.contains("witness") => Ok(Kind::Witness),
+        "yml" | "yaml" if name.contains("range") => Ok(Kind::Ranges),
         "yml" | "yaml" => Ok(Kind::Gia),
         "" => Ok(Kind::TestSuite),
         _ => Err(unknown_kind(path)),
@@ -118,7 +125,26 @@ impl Conversion<'_> {
             Kind::WitnessGraphml => self.automaton(),
             Kind::Condition => self.condition(),
             Kind::TestSuite => self.tests(),
+            Kind::Ranges => self.range(),
         }
+    }
+
+    /// The paths of one range, as candidates.
+    fn range(&self) -> Result<Converted<Gia>, Failure> {
+        let GiaConvert { input: path, range: number, .. } = self.arguments;
+        let task = Task::new(&self.about.program, self.property.error_call(), 1);
+        let ranges = ranges_of_file(path, task, &self.about.input, &self.watch.budget)?;
+        let complain = |message: String, help: &str| Failure::file(&path.display().to_string(), message, help);
+        let Some(range) = number.checked_sub(1).and_then(|index| ranges.get(index)) else {
+            let message = format!("there is no range {number}: the bounds make {}", ranges.len());
+            return Err(complain(message, "--range with the number of one of them, from 1 on"));
+        };
+        let flow = task.flow();
+        let mut flow = flow.ok_or_else(|| complain("the program has no `main`".into(), "a program with `main`"))?;
+        let built = range_candidates(&mut flow, range, self.about.subject(), self.targets()?);
+        let (value, exact) = built.map_err(|flaw| complain(flaw.to_string(), KINDS))?;
+        let wider = "a bound ends at a decision in a library model or at a call through a pointer: the candidates are more than the range";
+        Ok(Converted { value, lost: if exact { Vec::new() } else { vec![wider.into()] } })
     }
 
     /// The path of a run that takes one of the candidates.

@@ -35,9 +35,14 @@ impl About {
 
     /// Reads an automaton about the program.
     pub fn read(&self, path: &Path) -> Result<Gia, Failure> {
-        let text = read_text(path, ACCEPTED)?;
-        gia_yaml::read(&text, &self.program, &self.hash).map_err(|problem| in_file(path, &text, problem))
+        read_gia(path, &self.program, &self.input)
     }
+}
+
+/// Reads an automaton about this program.
+pub fn read_gia(path: &Path, program: &Program, input: &Input) -> Result<Gia, Failure> {
+    let text = read_text(path, ACCEPTED)?;
+    gia_yaml::read(&text, program, &sha256_hex(&input.original)).map_err(|problem| in_file(path, &text, problem))
 }
 
 /// Writes a file, whole or not at all.

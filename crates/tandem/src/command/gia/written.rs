@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::time::SystemTime;
 
+use tandem_analyses::Task;
 use tandem_artifact::convert::{Claim, automaton_of, claim_of, condition_of, content_of, tests_of};
 use tandem_artifact::format::{
-    condition_spc, gia_yaml, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
+    condition_spc, gia_yaml, property_file, ranges_yaml, test_case_xml, test_metadata_xml, witness_graphml,
+    witness_yaml,
 };
 use tandem_artifact::gia::Gia;
+use tandem_artifact::range::{Bound, Range};
 use tandem_artifact::{AutomatonKind, AutomatonMetadata, Producer, Property, Witness, WitnessTask};
+use tandem_coop::ranges::range_of_gia;
 
 use super::convert::covers_error;
 use super::files::{About, write as write_file};
@@ -63,7 +67,23 @@ pub fn write(
             Ok(condition.lost)
         }
         Kind::TestSuite => write_tests(about, property, gia, path, watch),
+        Kind::Ranges => write_ranges(about, property, gia, path),
     }
+}
+
+/// The least range with everything that may be open.
+fn write_ranges(about: &About, property: &Property, gia: &Gia, path: &Path) -> Result<Vec<String>, Failure> {
+    let task = Task::new(&about.program, property.error_call(), 1);
+    let Some(Range { lower, upper }) = range_of_gia(task, gia) else {
+        let help = "an automaton that leaves a path open, or has candidates that are not settled";
+        return Err(Failure::file(&path.display().to_string(), "no path of the automaton is open", help));
+    };
+    let number = 1 + usize::from(lower.is_some());
+    let bounds: Vec<Bound> = lower.into_iter().chain(upper).collect();
+    let ranges = bounds.len() + 1;
+    write_file(path, &ranges_yaml::write(&about.subject(), &bounds))?;
+    eprintln!("open: range {number} of the {ranges} that the bounds make");
+    Ok(vec!["everything but the first and the last path that may be open; conditions".to_string()])
 }
 
 fn write_tests(

@@ -1,5 +1,6 @@
 //! `tandem test`: makes a test suite for a coverage criterion, and says what is covered, what no run reaches, and what is open.
 
+mod query;
 mod report;
 mod suite;
 
@@ -9,8 +10,9 @@ use serde_json::{Value, json};
 use tandem_analyses::Task;
 use tandem_artifact::Property;
 use tandem_base::Budget;
-use tandem_coop::testing::{Board, Criterion, Options, Status, TestPlan, cycle, ending_errors, goals};
+use tandem_coop::testing::{Board, Criterion, Given, Options, Status, TestPlan, cycle, ending_errors, given, goals};
 
+use super::gia::read_gia;
 use crate::arguments::{Common, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
@@ -28,6 +30,9 @@ const LEAVING_GOAL: Duration = Duration::from_micros(20);
 pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let common = &arguments.common;
     farewell.settle(last_words(common, (0, 0, 0), 0, farewell, None), Exit::Unknown);
+    if let Some(text) = arguments.cover.as_deref().filter(|text| query::is_query(text)) {
+        return query::run(arguments, text, watch, farewell);
+    }
     let input = input::load(common)?;
     let criterion = criterion(arguments, &input)?;
     let program = program::build(&input)?;
@@ -47,7 +52,12 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
     let task = Task::new(&program, &errors, threads);
+    let given = match &arguments.gia {
+        Some(path) => given(task, &goals, &read_gia(path, &program, &input)?, &watch.budget),
+        None => Given::default(),
+    };
     let options = Options {
+        given,
         batch: arguments.batch as usize,
         plan: TestPlan::named(&arguments.plan).unwrap_or(TestPlan::Cooperative),
         seed: arguments.seed,
@@ -156,7 +166,7 @@ fn criterion(arguments: &Test, input: &Input) -> Result<Criterion, Failure> {
 }
 
 fn unknown_criterion(name: &str) -> Failure {
-    let help = format!("--cover accepts {}", Criterion::NAMES.join(", "));
+    let help = format!("--cover accepts {}, or a query such as 'cover @BASICBLOCKENTRY'", Criterion::NAMES.join(", "));
     Failure::file("tandem", format!("unknown criterion `{name}`"), help)
 }
 

@@ -1,11 +1,14 @@
 //! The suite on disk: whole at any moment, and never more than a moment behind. Each file is written beside its place and moved there.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use tandem_analyses::Task;
 use tandem_artifact::format::{
     coverage_html, gia_yaml, lcov, property_file, test_case_xml, test_metadata_xml, tests_c,
 };
 use tandem_artifact::{ErrorCall, TestCase};
+use tandem_base::Budget;
 use tandem_cfa::Program;
 use tandem_coop::testing::{Accepted, Board, Criterion, gia_of};
 
@@ -16,6 +19,9 @@ use crate::message::Failure;
 use crate::output::{self, write_file};
 use crate::run_page::{Moment, Tested, tested};
 use tandem_artifact::input_of;
+
+/// How long the paths of tests are looked for.
+const PATHS: Duration = Duration::from_millis(300);
 
 pub struct Suite<'a> {
     directory: PathBuf,
@@ -97,7 +103,8 @@ impl<'a> Suite<'a> {
         let report = report::report(self.program, self.input, board, kept);
         write_file(directory, "coverage.info", &lcov::write(&report))?;
         write_file(directory, "coverage.html", &coverage_html::write(&report))?;
-        let gia = gia_of(board, subject(self.input));
+        let task = Task::new(self.program, self.errors, 1);
+        let gia = gia_of(board, subject(self.input), task, kept, &Budget::with_time(PATHS));
         write_file(directory, "gia.yml", &gia_yaml::write(&gia, self.program))?;
         let run = Tested { input: self.input, report: &report, board, kept, moments, gia: &gia };
         write_file(directory, "report.html", &tested(&run))

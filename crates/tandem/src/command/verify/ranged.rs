@@ -1,19 +1,15 @@
 //! `tandem verify --splitter` and `--bounds`: analyses on ranges of paths. Decides nothing about the program.
 
-use std::path::Path;
-
 use tandem_analyses::{Outcome, Task, with_facts};
-use tandem_artifact::format::{ranges_yaml, test_case_xml};
-use tandem_artifact::range::{Bound, Bounds, Range};
-use tandem_artifact::{TestCase, Verdict, bits, sha256_hex};
+use tandem_artifact::Verdict;
+use tandem_artifact::range::Range;
 use tandem_base::Budget;
-use tandem_coop::ranges::{Plan, induced, joined_invariants, split, stray, verify_ranges};
+use tandem_coop::ranges::{Plan, joined_invariants, split, verify_ranges};
 
 use crate::arguments::Verify;
-use crate::input::{Input, in_file, read_text};
+use crate::input::Input;
 use crate::message::Failure;
-
-const ACCEPTED: &str = "bounds (ranges.yml) or a test case (.xml)";
+use crate::ranges_in_files::ranges_of_file;
 
 /// What the analyses say about all ranges together.
 pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Outcome, Failure> {
@@ -44,40 +40,4 @@ fn note(arguments: &Verify, note: Option<&str>) {
     if let Some(note) = note.filter(|_| !arguments.common.quiet) {
         eprintln!("tandem: note: {note}");
     }
-}
-
-fn ranges_of_file(path: &Path, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Vec<Range>, Failure> {
-    let text = read_text(path, ACCEPTED)?;
-    let from_test = |test: &TestCase| {
-        let value = |number: usize, request: tandem_cfa::exec::Request<'_>| {
-            test.inputs.get(number).map(|input| bits(&input.value, request.scalar))
-        };
-        let found = induced(task, &value, budget);
-        if let Some(why) = found.note {
-            eprintln!("tandem: note: {}: {why}; the ranges on both sides of the bound overlap", path.display());
-        }
-        found.bound
-    };
-    let bounds: Vec<Bound> = if text.trim_start().starts_with('<') {
-        let test = test_case_xml::read(&text).map_err(|problem| in_file(path, &text, problem))?;
-        vec![from_test(&test)]
-    } else {
-        let hash = sha256_hex(&input.original);
-        let written = ranges_yaml::read(&text, &hash, input.model).map_err(|problem| in_file(path, &text, problem))?;
-        let bound = |written: &ranges_yaml::Written| match written {
-            ranges_yaml::Written::Decisions(bound) => bound.clone(),
-            ranges_yaml::Written::Test(test) => from_test(test),
-        };
-        written.iter().map(bound).collect()
-    };
-    for bound in &bounds {
-        if let Some(at) = stray(task, &bound.decisions) {
-            let number = at + 1;
-            eprintln!(
-                "tandem: note: {}: no path takes decision {number} of a bound; it only orders paths",
-                path.display()
-            );
-        }
-    }
-    Ok(Bounds::new(bounds).ranges())
 }
