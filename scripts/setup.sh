@@ -7,6 +7,9 @@ set -euo pipefail
 
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
 
+# Wanted by some tests, which say so and pass without.
+wanted=(nats-server)
+
 tools=(afl++ clang libclang-rt-dev frama-c-base)
 
 outside=(chromium lcov zip npm python3-venv)
@@ -53,13 +56,10 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 case "${1:-}" in
-    --tools) wanted=("${tools[@]}") ;;
-    --outside) wanted=("${outside[@]}") ;;
-    *) wanted=() ;;
+    --tools) wanted+=("${tools[@]}") ;;
+    --outside) wanted+=("${outside[@]}") ;;
 esac
-if [ ${#wanted[@]} -gt 0 ]; then
-    # One by one: what a distribution does not have must not keep the others away.
-    for package in $(absent "${wanted[@]}"); do
-        install "$package" || echo "setup: going on without $package" >&2
-    done
-fi
+# One by one: what a distribution does not have must not keep the others away.
+for package in $(absent "${wanted[@]}"); do
+    install "$package" || echo "setup: going on without $package" >&2
+done

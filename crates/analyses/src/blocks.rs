@@ -10,7 +10,9 @@ use std::rc::Rc;
 
 use tandem_base::{Budget, FastBuild, Span, StopReason};
 use tandem_cfa::EdgeId;
-use tandem_cpa::{Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until};
+use tandem_cpa::{
+    Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until,
+};
 use tandem_smt::{Term, TermMap};
 
 use crate::formula::{Formulas, Path};

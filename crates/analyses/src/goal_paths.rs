@@ -106,7 +106,9 @@ impl<'a, 't> PathWalk<'a, 't> {
                     let place = Place { store: Rc::new(store), at: self.flow.start(), is_over: false };
                     self.below(place, *start, here.start, &range, wants, tell, budget)?;
                 }
-                Err(_) => tell(Told::Unclear(here, Caveat::Imprecise("the start of the program is not modelled".into()))),
+                Err(_) => {
+                    tell(Told::Unclear(here, Caveat::Imprecise("the start of the program is not modelled".into())))
+                }
             }
         }
         Ok(())
@@ -205,7 +207,9 @@ impl<'a, 't> PathWalk<'a, 't> {
 
     fn read(&mut self, place: Place, letter: EdgeId) -> Moved {
         match self.letters.meaning(letter) {
-            Letter::Edge(edge) => self.take(place, |step| step.edge == edge && !matches!(step.kind, StepKind::Leave(_))),
+            Letter::Edge(edge) => {
+                self.take(place, |step| step.edge == edge && !matches!(step.kind, StepKind::Leave(_)))
+            }
             Letter::Back(call) => self.take(place, |step| step.edge == call && matches!(step.kind, StepKind::Leave(_))),
             // A function is entered with its call.
             Letter::Enter(function) => {

@@ -8,6 +8,7 @@ pub mod convert;
 pub mod format;
 pub mod fql;
 pub mod gia;
+pub mod job;
 mod literal;
 pub mod plan;
 mod property;

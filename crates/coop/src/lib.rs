@@ -10,6 +10,7 @@ mod hints;
 pub mod multigoal;
 pub mod outside;
 pub mod plans;
+pub mod queue;
 pub mod ranges;
 pub mod reduce;
 pub mod settled;

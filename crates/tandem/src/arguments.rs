@@ -11,6 +11,7 @@ use tandem_syntax::DataModel;
 use crate::arguments_bench::Bench;
 use crate::arguments_fql::{Fql, FqlAction};
 use crate::arguments_gia::{Gia, GiaAction, Reading};
+use crate::arguments_net::{JobArguments, NetStatus, OptionalServer, Worker};
 use crate::quantity::{parse_size, parse_time};
 
 /// Analyses for C that work together.
@@ -80,6 +81,16 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page, or write one for each command
     Man(Man),
+    /// Work on jobs of a queue on a NATS server, until stopped
+    ///
+    /// `verify`, `test` and `bench` put jobs there with --nats. Each job is a process of its own. Exit status: 0 when stopped, 2 if the
+    /// server cannot be used.
+    Worker(Worker),
+    /// Show what goes on in the queue on a NATS server
+    Status(NetStatus),
+    /// One job of a worker, from standard input
+    #[command(hide = true)]
+    Job(JobArguments),
 }
 
 #[derive(Args, Debug)]
@@ -123,10 +134,14 @@ impl Command {
             // Its limits are those of each task.
             Command::Bench(_) => None,
             Command::Completions(_) | Command::Man(_) => None,
+            Command::Worker(_) | Command::Status(_) | Command::Job(_) => None,
         }
     }
 
     pub fn limits(&self) -> Limits {
+        if let Command::Job(job) = self {
+            return Limits { time: job.time_limit, memory: job.memory_limit };
+        }
         self.common()
             .map_or(Limits::default(), |common| Limits { time: common.time_limit, memory: common.memory_limit })
     }
@@ -135,6 +150,8 @@ impl Command {
     pub fn json(&self) -> bool {
         match self {
             Command::Bench(bench) => bench.json(),
+            Command::Status(status) => status.json,
+            Command::Job(_) => true,
             _ => self.common().is_some_and(|common| common.json),
         }
     }
@@ -200,6 +217,8 @@ pub struct Verify {
     /// Write what was found as SARIF, for editors and code-scanning views
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 #[derive(Args, Debug)]
@@ -295,6 +314,8 @@ pub struct Test {
     /// An exchange automaton (gia.yml) about the same goals: what it calls unreachable is left alone, its reached paths are tried first
     #[arg(long, value_name = "GIA")]
     pub gia: Option<PathBuf>,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 #[derive(Args, Debug)]

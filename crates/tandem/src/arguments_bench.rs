@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
+use crate::arguments_net::OptionalServer;
 use crate::quantity::{parse_size, parse_time};
 
 #[derive(Args, Debug)]
@@ -52,6 +53,8 @@ pub struct Bench {
     /// Options for `verify`, after `--`
     #[arg(last = true, value_name = "OPTION")]
     pub passed_on: Vec<String>,
+    #[command(flatten)]
+    pub server: OptionalServer,
 }
 
 #[derive(Subcommand, Debug)]

@@ -28,6 +28,14 @@ pub struct Input {
     task: Option<(PathBuf, Vec<u8>, Task)>,
 }
 
+impl Input {
+    /// A text that came from elsewhere, ready for the front end.
+    pub fn sent(source: SourceText, model: DataModel) -> Input {
+        let original = source.text().to_vec();
+        Input { source, original, model, task: None }
+    }
+}
+
 /// Reads the program.
 pub fn load(common: &Common) -> Result<Input, Failure> {
     let path = &common.file;

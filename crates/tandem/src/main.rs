@@ -6,6 +6,7 @@ mod arguments;
 mod arguments_bench;
 mod arguments_fql;
 mod arguments_gia;
+mod arguments_net;
 mod artifacts;
 mod command;
 mod describe;

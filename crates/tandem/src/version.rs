@@ -2,12 +2,15 @@
 
 use std::sync::LazyLock;
 
-static LONG: LazyLock<String> = LazyLock::new(|| {
-    let solvers = tandem_smt::solver_versions();
-    let lines: Vec<String> = solvers.iter().map(|(name, version)| format!("{name} {version}")).collect();
-    format!("{}\n{}", env!("CARGO_PKG_VERSION"), lines.join("\n"))
-});
+static LONG: LazyLock<String> = LazyLock::new(|| format!("{}\n{}", env!("CARGO_PKG_VERSION"), solvers("\n")));
 
 pub fn long() -> &'static str {
     &LONG
+}
+
+/// The solvers and their versions.
+pub fn solvers(between: &str) -> String {
+    let solvers = tandem_smt::solver_versions();
+    let all: Vec<String> = solvers.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    all.join(between)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What each crate may depend on.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("syntax", &["base"]),
     ("cfa", &["syntax", "base"]),
@@ -13,7 +13,8 @@ const ALLOWED: [(&str, &[&str]); 9] = [
     ("cpa", &["cfa", "base"]),
     ("analyses", &["cpa", "artifact", "smt", "cfa", "base"]),
     ("coop", &["analyses", "cpa", "artifact", "smt", "cfa", "syntax", "base"]),
-    ("tandem", &["coop", "analyses", "cpa", "artifact", "smt", "cfa", "syntax", "base"]),
+    ("net", &["coop", "artifact", "base"]),
+    ("tandem", &["net", "coop", "analyses", "cpa", "artifact", "smt", "cfa", "syntax", "base"]),
 ];
 
 /// The crates of the workspace that a manifest names as dependencies, also for tests and build scripts.

@@ -42,7 +42,8 @@ fn explain_counts_and_lists() {
 fn a_query_with_a_mistake_points_to_it() {
     let directory = Directory::new("fql-mistake");
     let file = directory.file("lock.c", LOCK);
-    for arguments in [vec!["fql", "explain", "cover @NOTHING", &file], vec!["test", &file, "--cover", "cover @NOTHING"]] {
+    for arguments in [vec!["fql", "explain", "cover @NOTHING", &file], vec!["test", &file, "--cover", "cover @NOTHING"]]
+    {
         let run = tandem(&arguments);
         assert_eq!(run.status, Some(2), "{run:?}");
         assert!(run.stderr.contains("query:1:7"), "{run:?}");

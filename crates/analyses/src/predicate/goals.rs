@@ -17,9 +17,9 @@ use super::product::Automaton;
 use super::reuse::{Kept, similarity, transformed};
 use super::segments::{Exit, Segments};
 use super::{Checked, Explorer, trace};
+use crate::Task;
 use crate::invariant::{Frame, render};
 use crate::undefined::{Bounds, first_feasible};
-use crate::Task;
 
 /// What is kept from one automaton to the next.
 #[derive(Clone, Copy, Debug)]

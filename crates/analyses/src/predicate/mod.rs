@@ -400,9 +400,7 @@ impl<'a> Explorer<'a> {
                 self.refinements += 1;
                 match self.refine(flow, number, &hops, parts, budget) {
                     true => Checked::Refuted,
-                    false => {
-                        Checked::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into()))
-                    }
+                    false => Checked::GivenUp(Caveat::Imprecise("no reason was found why a path is impossible".into())),
                 }
             }
         }

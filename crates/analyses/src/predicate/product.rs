@@ -121,7 +121,8 @@ impl Product {
     /// The product of the plain block of this number with the automaton, which begins in these states.
     pub fn block(&mut self, terms: &Terms, number: usize, plain: &Block, start: &[(u32, Term)]) -> (Block, Ends) {
         let Some(automaton) = self.automaton.clone() else { return (Block::empty(), Vec::new()) };
-        let mut run = Running { terms, automaton: &automaton, here: start.iter().copied().collect(), found: Vec::new() };
+        let mut run =
+            Running { terms, automaton: &automaton, here: start.iter().copied().collect(), found: Vec::new() };
         run.start();
         let word = self.word(number, plain);
         for at in relevant(&word, &automaton) {
@@ -282,11 +283,9 @@ impl Readings {
             StepKind::Leave(function) if self.entered[function.0 as usize] => vec![self.letters.back(edge)],
             StepKind::Leave(_) => Vec::new(),
             _ if through_pointer => vec![edge, self.letters.back(edge)],
-            StepKind::Inside
-            | StepKind::Call(_)
-            | StepKind::Enter(_)
-            | StepKind::Error(_)
-            | StepKind::Unsupported => vec![edge],
+            StepKind::Inside | StepKind::Call(_) | StepKind::Enter(_) | StepKind::Error(_) | StepKind::Unsupported => {
+                vec![edge]
+            }
         }
     }
 }

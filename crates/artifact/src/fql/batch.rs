@@ -221,7 +221,8 @@ impl Goal {
         for (letter, _) in word {
             let mut next = BTreeSet::new();
             for state in here.iter().filter(|state| !found.contains(state)) {
-                let broad = self.from(*state).iter().filter(|one| one.letters.is_rest() && one.letters.contains(*letter));
+                let broad =
+                    self.from(*state).iter().filter(|one| one.letters.is_rest() && one.letters.contains(*letter));
                 next.extend(broad.map(|one| one.target));
                 next.extend(named.get(&(*state, *letter)).into_iter().flatten());
             }

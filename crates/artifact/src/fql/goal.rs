@@ -72,12 +72,7 @@ impl Goal {
         self.reads(word, false, test)
     }
 
-    fn reads(
-        &self,
-        word: &[(EdgeId, usize)],
-        ended: bool,
-        mut test: impl FnMut(usize, u32) -> bool,
-    ) -> Option<usize> {
+    fn reads(&self, word: &[(EdgeId, usize)], ended: bool, mut test: impl FnMut(usize, u32) -> bool) -> Option<usize> {
         let mut holds = |at: usize, guard: &Guard| guard.iter().all(|one| test(at, one.predicate) == one.holds);
         let mut here: Vec<u32> = Vec::new();
         for (state, guard) in &self.initial {

@@ -37,16 +37,8 @@ pub struct Switches {
 }
 
 impl Switches {
-    pub const NAMES: [&str; 8] = [
-        "random",
-        "batches",
-        "propagation",
-        "arg-reuse",
-        "predicate-reuse",
-        "replay",
-        "minimisation",
-        "order",
-    ];
+    pub const NAMES: [&str; 8] =
+        ["random", "batches", "propagation", "arg-reuse", "predicate-reuse", "replay", "minimisation", "order"];
 
     pub const ALL: Switches = Switches {
         random: true,

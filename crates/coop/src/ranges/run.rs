@@ -71,7 +71,7 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
 }
 
 /// The plan with each analysis once, and for each range the number of the analysis that begins with it.
-fn distinct<'p>(plan: &Plan<'p>) -> (Plan<'p>, Vec<usize>) {
+pub(super) fn distinct<'p>(plan: &Plan<'p>) -> (Plan<'p>, Vec<usize>) {
     let mut analyses: Vec<&str> = Vec::new();
     let mut numbers = Vec::new();
     for name in &plan.analyses {
@@ -116,12 +116,12 @@ fn supervise(shared: &Shared, plan: &Plan<'_>, budget: &Budget) {
 }
 
 /// Whether some piece waits for an analysis that has not tried it.
-fn has_work(board: &Board, plan: &Plan<'_>) -> bool {
+pub(super) fn has_work(board: &Board, plan: &Plan<'_>) -> bool {
     (0..board.pieces.len()).any(|piece| board.is_open(piece) && next_untried(board, plan, piece, None).is_some())
 }
 
 /// The analysis that is to begin with a piece nobody works on: the assigned one; when that has failed, another, `mine` first.
-fn next_untried(board: &Board, plan: &Plan<'_>, piece: PieceId, mine: Option<usize>) -> Option<usize> {
+pub(super) fn next_untried(board: &Board, plan: &Plan<'_>, piece: PieceId, mine: Option<usize>) -> Option<usize> {
     let content = &board.pieces[piece];
     if content.tried.is_empty() {
         return Some(content.assigned);
@@ -263,7 +263,7 @@ impl Worker<'_> {
 }
 
 /// The one rule for the verdict.
-fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
+pub(super) fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
     let name = plan.analyses.join(",");
     let mut proofs = Vec::new();
     let mut outcome = if let Some(violation) = board.violation.clone() {

@@ -140,7 +140,7 @@ fn lock_current(current: &Current) -> MutexGuard<'_, Option<(Vec<usize>, Cancel)
     current.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn is_function(input: &Input) -> bool {
+pub fn is_function(input: &Input) -> bool {
     matches!(input.source, InputSource::Function(_))
 }
 

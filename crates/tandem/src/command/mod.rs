@@ -6,6 +6,7 @@ mod exec;
 mod fql;
 mod gia;
 mod manual;
+mod net;
 mod plan;
 mod smt;
 mod split;
@@ -35,6 +36,9 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Witness(arguments) => witness::run(arguments, &watch, farewell),
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::pages(arguments),
+        Command::Worker(arguments) => net::worker::run(arguments, &watch),
+        Command::Status(arguments) => net::status::run(arguments),
+        Command::Job(arguments) => net::job::run(arguments, &watch, farewell),
     }
 }
 
@@ -50,10 +54,13 @@ pub fn last_words(command: &Command) -> Form {
         | Command::Fql(_)
         | Command::Completions(_)
         | Command::Man(_)
+        | Command::Worker(_)
+        | Command::Status(_)
         | Command::Test(_) => Form::Free,
         Command::Witness(Witness { action: WitnessAction::Join(_) }) => Form::Free,
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
+        Command::Job(_) => Form::Verdict { analysis: "job".into() },
         Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
         Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }

@@ -58,6 +58,12 @@ impl Script {
         }
     }
 
+    /// A program from outside that the plan runs, if it does.
+    pub fn outsider(&self) -> Option<String> {
+        let actors = self.plan.plan.calls().into_iter().map(|call| call.actor.clone());
+        actors.into_iter().find(|actor| Company.declaration(actor).is_none())
+    }
+
     /// Who can be asked for.
     fn casts(&self) -> [&dyn Cast; 2] {
         [&Company, &self.tools]

@@ -13,7 +13,7 @@ use super::answer::Answer;
 use crate::arguments_bench::Bench;
 
 /// How long a process may take to end after its time is over.
-const GRACE: Duration = Duration::from_secs(3);
+pub const GRACE: Duration = Duration::from_secs(3);
 const INTERVAL: Duration = Duration::from_millis(5);
 
 /// Verifies a task.
@@ -54,7 +54,7 @@ fn watch(mut child: Child, start: Instant, limit: Duration, cancel: &Cancel) -> 
     // Both pipes are emptied all the time: a full one would stop the child.
     let stdout = collect(child.stdout.take());
     let stderr = collect(child.stderr.take());
-    let ended = wait(&mut child, start, limit, cancel);
+    let ended = wait(&mut child, start, limit, &|| cancel.is_raised());
     let mut answer = unknown(String::new(), start);
     let status = match ended {
         Ok(status) => status,
@@ -73,14 +73,19 @@ fn watch(mut child: Child, start: Instant, limit: Duration, cancel: &Cancel) -> 
 }
 
 /// The exit status, or why the process had to be killed.
-fn wait(child: &mut Child, start: Instant, limit: Duration, cancel: &Cancel) -> Result<ExitStatus, String> {
+pub fn wait(
+    child: &mut Child,
+    start: Instant,
+    limit: Duration,
+    is_needless: &dyn Fn() -> bool,
+) -> Result<ExitStatus, String> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
             Ok(None) => std::thread::sleep(INTERVAL),
             Err(error) => return Err(format!("the process is lost: {error}")),
         }
-        let reason = match (cancel.is_raised(), start.elapsed() > limit) {
+        let reason = match (is_needless(), start.elapsed() > limit) {
             (true, _) => "cancelled",
             (false, true) => "time limit (killed: it did not end in time)",
             (false, false) => continue,
@@ -92,7 +97,7 @@ fn wait(child: &mut Child, start: Instant, limit: Duration, cancel: &Cancel) -> 
     }
 }
 
-fn collect(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+pub fn collect(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         // What was read before an error is all there is.

@@ -1,9 +1,10 @@
 //! `tandem bench`: verifies many tasks, each in a process of its own, and compares the verdicts with the expected ones.
 
 mod answer;
-mod child;
+pub mod child;
 mod compare;
 mod csv;
+mod elsewhere;
 mod matrix;
 mod page;
 mod reasons;
@@ -76,7 +77,8 @@ fn settings(arguments: &Bench) -> Value {
 
 /// The content of `results.json`.
 fn report(arguments: &Bench, planned: usize, results: &Results<'_>) -> Value {
-    let with_output = arguments.output.is_some();
+    // Workers elsewhere leave their files nowhere.
+    let with_output = arguments.output.is_some() && arguments.server.nats.is_none();
     let mut report = settings(arguments);
     report["planned"] = json!(planned);
     report["sets"] = table::rows_of(results).iter().map(table::Row::json).collect();

@@ -3,20 +3,25 @@
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tandem_base::Cancel;
+use tandem_coop::queue::{Local, Queue, Supply};
 
 use super::answer::{Answer, Mark};
+use super::elsewhere::Elsewhere;
 use super::saved::Saved;
 use super::tasks::BenchTask;
 use super::{Results, child, report, settings, table};
 use crate::arguments_bench::Bench;
+use crate::command::net::failure;
 use crate::message::Failure;
 use crate::output;
+
+/// How long is waited before somebody looks whether to stop.
+const TURN: Duration = Duration::from_millis(100);
 
 pub struct Session<'a> {
     arguments: &'a Bench,
@@ -38,53 +43,70 @@ impl<'a> Session<'a> {
         Ok(Session { arguments, tasks, cancel, earlier, bar })
     }
 
-    /// Runs the tasks. Answers are told in the order of the tasks, as soon as those before are told.
+    /// Runs the tasks: by processes of this machine, or by workers elsewhere.
     pub fn run_all(&self) -> Result<Results<'a>, Failure> {
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = channel();
-        let results = std::thread::scope(|scope| {
-            for _ in 0..self.arguments.jobs {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || self.work(next, &sender));
-            }
-            drop(sender);
-            let mut waiting: Vec<Option<Answer>> = vec![None; self.tasks.len()];
-            let mut results: Results = Vec::new();
-            for (index, answer) in receiver {
-                waiting[index] = Some(answer);
-                while let Some(answer) = waiting.get_mut(results.len()).and_then(Option::take) {
-                    results.push((&self.tasks[results.len()], answer));
-                    let told = self.tell(&results);
-                    if told.is_err() {
-                        // Those who work would go on for nobody.
-                        self.cancel.raise();
+        let results = match self.arguments.server.server() {
+            Some(server) => self.ask(&Elsewhere::begin(self.arguments, self.tasks, &server)?),
+            None => {
+                let queue = Local::new();
+                std::thread::scope(|scope| {
+                    for _ in 0..self.arguments.jobs {
+                        scope.spawn(|| self.work(&queue));
                     }
-                    told?;
-                }
+                    self.ask(&queue)
+                })
             }
-            Ok(results)
-        });
+        };
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         results
     }
 
-    fn work(&self, next: &AtomicUsize, sender: &Sender<(usize, Answer)>) {
+    /// Puts all tasks into the queue that have no answer yet.
+    fn ask(&self, queue: &dyn Queue<usize, Answer>) -> Result<Results<'a>, Failure> {
+        let told = self.listen(queue);
+        // Those who work would go on for nobody.
+        let finished = queue.finish().map_err(failure);
+        let results = told?;
+        if results.len() < self.tasks.len() {
+            finished?;
+        }
+        Ok(results)
+    }
+
+    /// Answers are told in the order of the tasks, as soon as those before are told.
+    fn listen(&self, queue: &dyn Queue<usize, Answer>) -> Result<Results<'a>, Failure> {
+        let mut waiting: Vec<Option<Answer>> =
+            self.tasks.iter().map(|task| self.earlier.get(&task.name).cloned()).collect();
+        let open = (0..self.tasks.len()).filter(|index| waiting[*index].is_none());
+        queue.publish(open.map(|index| (index.to_string(), index)).collect()).map_err(failure)?;
+        let mut results: Results = Vec::new();
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(task) = self.tasks.get(index).filter(|_| !self.cancel.is_raised()) else { return };
-            let answer = match self.earlier.get(&task.name) {
-                Some(answer) => answer.clone(),
-                None => {
-                    let output = self.arguments.output.as_ref().map(|directory| directory.join(&task.name));
-                    let answer = child::verify(self.arguments, &task.file, output, self.cancel);
+            while let Some(answer) = waiting.get_mut(results.len()).and_then(Option::take) {
+                results.push((&self.tasks[results.len()], answer));
+                self.tell(&results)?;
+            }
+            if results.len() == self.tasks.len() || self.cancel.is_raised() {
+                return Ok(results);
+            }
+            for (id, answer) in queue.collect(TURN).map_err(failure)? {
+                if let Some(place) = id.parse().ok().and_then(|index: usize| waiting.get_mut(index)) {
+                    *place = Some(answer);
                     self.bar.iter().for_each(|bar| bar.inc(1));
-                    answer
                 }
-            };
-            // What was cut off says nothing about the task.
-            if self.cancel.is_raised() || sender.send((index, answer)).is_err() {
+            }
+        }
+    }
+
+    fn work(&self, queue: &Local<usize, Answer>) {
+        while !queue.is_finished() {
+            let Ok(Some(lease)) = queue.take(TURN) else { continue };
+            let task = &self.tasks[*lease.job()];
+            let output = self.arguments.output.as_ref().map(|directory| directory.join(&task.name));
+            let answer = child::verify(self.arguments, &task.file, output, lease.cancel());
+            // What was cut off says nothing about the task; then the flag is raised, and the queue drops the answer.
+            if lease.done(answer).is_err() {
                 return;
             }
         }

@@ -1,5 +1,6 @@
 //! `tandem test`: makes a test suite for a coverage criterion, and says what is covered, what no run reaches, and what is open.
 
+mod elsewhere;
 mod query;
 mod report;
 mod suite;
@@ -65,7 +66,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let mut problem = None;
     let mut seen = 0;
     let mut moments = Vec::new();
-    let board = cycle(task, &goals, &options, &budget_for(common, watch, goals.len()), &mut |board: &Board<'_>| {
+    let mut look = |board: &Board<'_>| {
         if std::mem::replace(&mut seen, board.version) == board.version {
             return;
         }
@@ -79,7 +80,15 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
         if let Some(bar) = &bar {
             bar.set_message(format!("{} covered, {} unreachable, {} open", counts.0, counts.1, counts.2));
         }
-    });
+    };
+    let budget = budget_for(common, watch, goals.len());
+    let board = match arguments.server.server() {
+        None => cycle(task, &goals, &options, &budget, &mut look),
+        Some(server) => {
+            let question = elsewhere::Question { arguments, input: &input, criterion: &criterion, options: &options };
+            elsewhere::run(&question, &server, task, &goals, &budget, &mut look)?
+        }
+    };
     let kept = tandem_coop::testing::select(&board.tests, goals.len());
     let counts = board.counts();
     farewell.settle(last_words(common, counts, kept.len(), farewell, Some(&board)), exit(counts));

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tandem_analyses::Task;
+use tandem_artifact::format::{test_case_xml, test_metadata_xml, tests_c};
 use tandem_artifact::fql::{Goals, parse};
 use tandem_artifact::{ErrorCall, TestCase, input_of};
-use tandem_artifact::format::{test_case_xml, test_metadata_xml, tests_c};
 use tandem_base::Problem;
+use tandem_cfa::Program;
 use tandem_coop::multigoal::{GoalBoard, GoalStatus, MultiGoalOptions, Switches, recheck, solve};
 use tandem_coop::testing::ending_errors;
 use tandem_coop::with_hints;
-use tandem_cfa::Program;
 
 use super::budget_for;
 use crate::arguments::{Common, Test};
@@ -42,7 +42,9 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let input = input::load(common)?;
     let mut program = program::build(&input)?;
     let store = match &arguments.store {
-        Some(directory) => Some(GoalStore::open(directory, About::new(&input, &query, arguments.fql_semantics.into()))?),
+        Some(directory) => {
+            Some(GoalStore::open(directory, About::new(&input, &query, arguments.fql_semantics.into()))?)
+        }
         None => None,
     };
     let recalled = store.as_ref().map(GoalStore::recall).transpose()?.unwrap_or_default();
@@ -61,7 +63,7 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let task = Task { hints: &hints, ..Task::new(&program, &errors, common.threads.map_or(available, usize::from)) };
     let options = MultiGoalOptions { switches: Switches::without(&arguments.without), seed: arguments.seed };
     let mut shown = std::time::Instant::now();
-    let budget = budget_for(common, watch);
+    let budget = budget_for(common, watch, 0);
     let (mut board, predicates) = solve(task, &goals, &options, &recalled.known, &budget, &mut |board: &GoalBoard| {
         if shown.elapsed() < BEAT {
             return;
@@ -182,7 +184,12 @@ fn write(
         let remark = format!("found by {}, covers {} goals, {} of them first", test.by, test.goals.len(), test.first);
         let case = TestCase { inputs, covers_error: false };
         write_file(&suite, &format!("testcase-{}.xml", index + 1), &test_case_xml::write_with(&case, &[remark]))?;
-        functions.push(tests_c::TestFunction { number: index + 1, inputs: &test.inputs, goals: &[], covers_error: false });
+        functions.push(tests_c::TestFunction {
+            number: index + 1,
+            inputs: &test.inputs,
+            goals: &[],
+            covers_error: false,
+        });
     }
     write_file(directory, "tests.c", &tests_c::write(program, &functions, &errors.functions()))?;
     let file = std::fs::canonicalize(input.source.file());

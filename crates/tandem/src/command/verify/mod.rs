@@ -1,7 +1,8 @@
 //! `tandem verify`: asks an analysis whether the program can reach an error, and says what it answered.
 
+mod elsewhere;
 mod ranged;
-mod report;
+pub(super) mod report;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,6 +15,7 @@ use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
 use tandem_cfa::EdgeId;
 use tandem_coop::cooperation::Setting;
+use tandem_net::Server;
 
 use super::gia::About;
 use super::plan::{self, Script};
@@ -41,13 +43,17 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
 fn answer(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let how = match &arguments.plan {
         Some(name) => How::Plan { script: Box::new(Script::load(name, &arguments.trust, None)?), given: None },
-        None if arguments.is_ranged() => How::Ranges(arguments),
-        None if arguments.analyses().len() > 1 => {
+        None if arguments.is_ranged() && arguments.server.nats.is_none() => How::Ranges(arguments),
+        None if arguments.analyses().len() > 1 && !arguments.is_ranged() => {
             let help =
                 "with several analyses, --splitter (lb3, balanced, ...) or --bounds says which paths each works on";
             return Err(Failure::file("tandem", "several analyses, but the paths are not split", help));
         }
         None => How::Analysis,
+    };
+    let how = match arguments.server.server() {
+        Some(server) => How::Elsewhere(arguments, server),
+        None => how,
     };
     let name = arguments.analyses().join(",");
     let asked = Asked { common: &arguments.common, name: &name, sarif: arguments.sarif.as_deref() };
@@ -100,6 +106,8 @@ enum How<'a> {
     Analysis,
     /// The analyses, on ranges.
     Ranges(&'a Verify),
+    /// By workers on other machines.
+    Elsewhere(&'a Verify, Server),
     Plan {
         script: Box<Script>,
         given: Option<Box<Gia>>,
@@ -122,7 +130,7 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     let subject = artifacts::subject(&input);
     let hints = match &how {
         How::Plan { given: Some(gia), .. } => plan::hints(&mut program, gia),
-        How::Plan { given: None, .. } | How::Analysis | How::Ranges(_) => Vec::new(),
+        How::Plan { given: None, .. } | How::Analysis | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
     let task = Task { exchange, ..Task::new(&program, error, threads) };
@@ -130,6 +138,7 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     let outcome = match how {
         How::Analysis => tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?,
         How::Ranges(arguments) => ranged::run(arguments, task, &input, &budget)?,
+        How::Elsewhere(arguments, server) => elsewhere::run(arguments, &server, task, &input, &budget)?,
         How::Plan { script, given } => {
             let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
             let performance = script.perform(setting, given.as_deref(), &budget);

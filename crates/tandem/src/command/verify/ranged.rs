@@ -4,7 +4,7 @@ use tandem_analyses::{Outcome, Task, with_facts};
 use tandem_artifact::Verdict;
 use tandem_artifact::range::Range;
 use tandem_base::Budget;
-use tandem_coop::ranges::{Plan, joined_invariants, split, verify_ranges};
+use tandem_coop::ranges::{Plan, RangedOutcome, joined_invariants, split, verify_ranges};
 
 use crate::arguments::Verify;
 use crate::input::Input;
@@ -13,6 +13,13 @@ use crate::ranges_in_files::ranges_of_file;
 
 /// What the analyses say about all ranges together.
 pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Outcome, Failure> {
+    let plan = plan(arguments, task, input, budget)?;
+    let result = verify_ranges(task, &plan, budget);
+    Ok(finished(task, &plan, result, budget))
+}
+
+/// Who works on what.
+pub fn plan<'a>(arguments: &'a Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Plan<'a>, Failure> {
     let analyses = arguments.analyses();
     let ranges = match (&arguments.bounds, &arguments.splitter) {
         (Some(path), _) => ranges_of_file(path, task, input, budget)?,
@@ -24,16 +31,19 @@ pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -
         }
         (None, None) => vec![Range::whole()],
     };
-    let count = ranges.len() as u64;
-    let plan = Plan { analyses, ranges, steal: !arguments.no_steal, threads: task.threads, nudge: None };
-    let result = verify_ranges(task, &plan, budget);
+    Ok(Plan { analyses, ranges, steal: !arguments.no_steal, threads: task.threads, nudge: None })
+}
+
+/// The outcome of all ranges together, with what others need to check it.
+pub fn finished(task: Task<'_>, plan: &Plan<'_>, result: RangedOutcome, budget: &Budget) -> Outcome {
+    let count = plan.ranges.len() as u64;
     let mut outcome = result.outcome;
     outcome.statistics.insert("ranges", count);
     if outcome.verdict == Verdict::True && task.exchange.is_some() {
         outcome.invariants = joined_invariants(task, &result.proofs);
         outcome = with_facts(task, outcome, budget);
     }
-    Ok(outcome)
+    outcome
 }
 
 fn note(arguments: &Verify, note: Option<&str>) {

@@ -1,0 +1,208 @@
+//! Test generation whose testers and verifiers work elsewhere: open goals go out in batches, tests and proofs come back.
+//!
+//! A goal is covered by what a replay here has covered; that no run reaches one is believed: who may put answers into the queue is trusted.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use tandem_analyses::concolic::Tester;
+use tandem_analyses::{NAMES, Task};
+use tandem_artifact::job::{Answer, GoalWork, Job, Said, SaidTest, Tested, Work, values};
+use tandem_base::Budget;
+
+use super::board::{Board, Status};
+use super::cycle::Options;
+use super::goals::Goal;
+use super::verifier::is_function;
+use crate::queue::{JobId, Queue, Trouble};
+
+/// How long the first round may take, and the longest one.
+const FIRST: Duration = Duration::from_secs(4);
+const LONGEST: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long a test of somebody may run.
+const REPLAY: Duration = Duration::from_secs(10);
+/// Goals in a job.
+const MOST: usize = 10_000;
+
+/// What a worker has found out about goals: `numbers` are those of the job's goals, in the order of the board's.
+pub fn tested(board: &Board<'_>, numbers: &[u32]) -> Tested {
+    let test = |test: &super::Accepted| {
+        let inputs = test.inputs.iter().filter(|input| is_function(input)).map(|input| input.bits);
+        SaidTest::new(inputs, test.by)
+    };
+    let proved = numbers.iter().zip(&board.status).filter_map(|(number, status)| match status {
+        Status::Unreachable(by) => Some((*number, by.to_string())),
+        Status::Open | Status::Covered => None,
+    });
+    Tested { tests: board.tests.iter().map(test).collect(), unreachable: proved.collect() }
+}
+
+/// How goals are given away.
+pub struct Batches<'a> {
+    /// A job of which everything but the work and the time is right.
+    pub template: &'a Job,
+    pub criterion: &'a str,
+    pub plan: &'a str,
+    pub options: &'a Options,
+}
+
+/// Lets workers decide the goals as far as the budget allows. `watch` is shown the board when it has changed, and at the end.
+pub fn cycle_elsewhere<'a>(
+    task: Task<'a>,
+    goals: &'a [Goal],
+    batches: &Batches<'_>,
+    queue: &dyn Queue<Job, Answer>,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Board<'a>),
+) -> Result<(Board<'a>, Vec<String>), Trouble> {
+    let mut run = Elsewhere {
+        board: Board::new(task.program, goals),
+        tester: Tester::new(task, batches.options.seed),
+        batches,
+        queue,
+        budget,
+        jobs: HashMap::new(),
+        round: 0,
+        failed: 0,
+        troubles: Vec::new(),
+    };
+    // What was found out in an earlier life stands.
+    for (_, answer) in queue.earlier()? {
+        run.take(&answer);
+    }
+    let worked = run.work(watch);
+    watch(&run.board);
+    let finished = queue.finish();
+    if !run.board.is_decided() {
+        worked?;
+        finished?;
+    }
+    Ok((run.board, run.troubles))
+}
+
+struct Elsewhere<'a, 'q> {
+    board: Board<'a>,
+    tester: Tester<'a>,
+    batches: &'q Batches<'q>,
+    queue: &'q dyn Queue<Job, Answer>,
+    budget: &'q Budget,
+    /// Jobs under way with their goals.
+    jobs: HashMap<JobId, Vec<usize>>,
+    round: u32,
+    /// Jobs of this round that failed.
+    failed: usize,
+    troubles: Vec<String>,
+}
+
+impl<'a> Elsewhere<'a, '_> {
+    fn work(&mut self, watch: &mut dyn FnMut(&Board<'a>)) -> Result<(), Trouble> {
+        while !self.board.is_decided() && self.budget.exhausted().is_none() {
+            self.begin_round()?;
+            let asked = self.jobs.len();
+            while !self.jobs.is_empty() && !self.board.is_decided() && self.budget.exhausted().is_none() {
+                for (id, answer) in self.queue.collect(PAUSE)? {
+                    self.jobs.remove(&id);
+                    self.take(&answer);
+                }
+                watch(&self.board);
+                self.cancel_useless()?;
+            }
+            // Nobody can do it: asking again would not help.
+            if self.failed >= asked {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The open goals once more, with more time than before; each worker gets as many as the others.
+    fn begin_round(&mut self) -> Result<(), Trouble> {
+        let open = self.board.open();
+        let load = self.queue.load()?;
+        let workers = (load.idle + load.running).clamp(1, 1000);
+        let each = open.len().div_ceil(workers).clamp(1, MOST);
+        let time = FIRST.saturating_mul(1 << self.round.min(10)).min(LONGEST);
+        let left = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = left.map_or(time, |left| left.min(time));
+        let mut jobs = Vec::new();
+        for (number, goals) in open.chunks(each).enumerate() {
+            let job = self.job(goals, number as u64, time);
+            let id = job.id();
+            self.jobs.insert(id.clone(), goals.to_vec());
+            jobs.push((id, job));
+        }
+        self.round += 1;
+        self.failed = 0;
+        self.queue.publish(jobs)
+    }
+
+    fn job(&self, goals: &[usize], number: u64, time: Duration) -> Job {
+        let mut job = self.batches.template.clone();
+        let round = self.round;
+        job.name = format!("{}, goals {} in round {}", job.name, number + 1, round + 1);
+        job.limits.time_ms = Some(time.as_millis() as u64);
+        job.work = Work::Test(GoalWork {
+            criterion: self.batches.criterion.to_string(),
+            goals: goals.iter().map(|goal| *goal as u32).collect(),
+            of: self.board.goals.len() as u32,
+            plan: self.batches.plan.to_string(),
+            batch: u32::try_from(self.batches.options.batch).unwrap_or(u32::MAX),
+            // Others are to try something else.
+            seed: self.batches.options.seed.wrapping_add(number).wrapping_add(u64::from(round) << 32),
+            round,
+        });
+        job
+    }
+
+    fn take(&mut self, answer: &Answer) {
+        match &answer.said {
+            Said::Tested(tested) => {
+                for test in &tested.tests {
+                    self.replay(test);
+                }
+                for (goal, by) in &tested.unreachable {
+                    if (*goal as usize) < self.board.goals.len() {
+                        self.board.prove(&[*goal as usize], known(by));
+                    }
+                }
+            }
+            Said::Poison(times) => self.fail(format!("a job is poison: {times} workers were lost with it")),
+            Said::Failed(why) => self.fail(format!("a job failed: {why}")),
+            Said::Checked(_) | Said::Nothing => self.fail("an answer is one to another question".into()),
+        }
+    }
+
+    fn fail(&mut self, why: String) {
+        self.failed += 1;
+        if !self.troubles.contains(&why) {
+            self.troubles.push(why);
+        }
+    }
+
+    fn replay(&mut self, test: &SaidTest) {
+        let soon = Instant::now() + REPLAY;
+        let budget = Budget { deadline: Some(soon), ..self.budget.clone() };
+        let wanted = self.board.wanted().clone();
+        if let Some(found) = self.tester.learn(&wanted, values(&test.inputs), &budget) {
+            self.board.accept(found, known(&test.by));
+        }
+    }
+
+    /// Takes back jobs all of whose goals are decided.
+    fn cancel_useless(&mut self) -> Result<(), Trouble> {
+        let is_useless = |goals: &Vec<usize>| goals.iter().all(|goal| self.board.status[*goal] != Status::Open);
+        let useless: Vec<JobId> =
+            self.jobs.iter().filter(|(_, goals)| is_useless(goals)).map(|(id, _)| id.clone()).collect();
+        for id in &useless {
+            self.jobs.remove(id);
+        }
+        self.queue.cancel(&useless)
+    }
+}
+
+/// The name of somebody we know.
+fn known(by: &str) -> &'static str {
+    let others = ["tester", "graph"];
+    NAMES.iter().chain(&others).find(|name| **name == by).copied().unwrap_or("a worker")
+}

@@ -1,0 +1,103 @@
+//! One job in a process of its own: it gets the job and the text on its standard input, and is ended when its time is over, when nobody needs
+//! it, or when the worker is gone.
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tandem_artifact::job::{Answer, Checked, Found, Job, Said, Tested, Work};
+
+use crate::arguments::Limits;
+use crate::command::bench::child::{GRACE, collect, wait};
+
+/// Does the job; how it ended is the answer, whatever happens.
+pub fn perform(job: &Job, text: &[u8], limits: Limits, allow_external: bool, is_needless: &dyn Fn() -> bool) -> Answer {
+    let start = Instant::now();
+    let said = match run(job, text, limits, allow_external, is_needless) {
+        Ok(output) => match Answer::read(&output) {
+            Ok(answer) => answer.said,
+            Err(_) => last_words(job, &output),
+        },
+        Err(reason) => unknown(job, &reason),
+    };
+    Answer { time_ms: start.elapsed().as_millis() as u64, said }
+}
+
+/// What the process has printed, or why it had to be ended.
+fn run(
+    job: &Job,
+    text: &[u8],
+    limits: Limits,
+    allow_external: bool,
+    is_needless: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
+    let own = Path::new("/proc/self/exe");
+    let program = if own.exists() { own.to_path_buf() } else { std::env::current_exe().unwrap_or("tandem".into()) };
+    let mut command = Command::new(program);
+    command.arg0("tandem").arg("job");
+    if let Some(time) = limits.time {
+        command.args(["--time-limit", &format!("{}ms", time.as_millis())]);
+    }
+    if let Some(memory) = limits.memory {
+        command.args(["--memory-limit", &format!("{memory}B")]);
+    }
+    if allow_external {
+        command.arg("--allow-external");
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let start = Instant::now();
+    let mut child = command.spawn().map_err(|error| format!("the process could not be started: {error}"))?;
+    let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let stdin = child.stdin.take();
+    std::thread::scope(|scope| {
+        let feeding = scope.spawn(move || {
+            let mut pipe = stdin?;
+            let mut head = job.write();
+            head.extend(format!("\n{}\n", text.len()).bytes());
+            // A child that does not read says why on its standard output, or not at all.
+            let _ = pipe.write_all(&head).and_then(|()| pipe.write_all(text)).and_then(|()| pipe.flush());
+            // As long as it is open, somebody waits for the answer.
+            Some(pipe)
+        });
+        let limit = limits.time.map_or(Duration::MAX, |time| time.saturating_add(GRACE));
+        let ended = wait(&mut child, start, limit, is_needless);
+        drop(feeding.join());
+        let status = ended?;
+        let output = stdout.join().unwrap_or_default();
+        if output.is_empty() {
+            let stderr = stderr.join().unwrap_or_default();
+            let said = String::from_utf8_lossy(&stderr);
+            return Err(format!("no answer ({status}) {}", said.lines().next().unwrap_or_default()));
+        }
+        Ok(output)
+    })
+}
+
+/// For a process that said only why it stopped.
+fn last_words(job: &Job, output: &[u8]) -> Said {
+    let Ok(said) = serde_json::from_slice::<Value>(output) else { return Said::Failed("no answer".into()) };
+    let reason = said["reason"].as_str().unwrap_or("no reason given");
+    match said["verdict"].as_str() {
+        Some("UNKNOWN") => unknown(job, reason),
+        _ => Said::Failed(format!("bad input: {reason}")),
+    }
+}
+
+fn unknown(job: &Job, reason: &str) -> Said {
+    match &job.work {
+        Work::Verify(_) => Said::Checked(Checked {
+            found: Found::Unknown,
+            reason: Some(reason.to_string()),
+            analysis: String::new(),
+            caveats: Vec::new(),
+            invariants: Vec::new(),
+            in_bounds: false,
+            is_late: reason.starts_with("time limit"),
+        }),
+        Work::Test(_) if reason.starts_with("time limit") => Said::Tested(Tested::default()),
+        Work::Test(_) | Work::Nothing => Said::Failed(reason.to_string()),
+    }
+}
