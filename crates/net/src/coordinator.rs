@@ -239,6 +239,14 @@ impl Coordinator {
     }
 }
 
+impl Drop for Coordinator {
+    fn drop(&mut self) {
+        let reader = &mut *self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        // A subscription can end only where the runtime is.
+        self.cluster.block_on(async { *reader = Reader::default() });
+    }
+}
+
 /// Seconds since 1970.
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())

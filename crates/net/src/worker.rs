@@ -166,6 +166,9 @@ impl Workplace {
 impl Drop for Workplace {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
+        let requests = &mut *self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        // A subscription can end only where the runtime is.
+        self.cluster.block_on(async { requests.clear() });
     }
 }
 
