@@ -14,7 +14,7 @@ use tandem_smt::{Term, Terms};
 
 use super::board::{GoalBoard, Proof};
 use super::levels::{Levels, Next};
-use super::worker::{RUN, Worker, covered};
+use super::worker::{MANY, RUN, Worker, covered};
 
 /// What is done to be fast; each can be left out, to see what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -200,7 +200,7 @@ pub fn recheck<'a>(
 ) -> u64 {
     let mut judge = Judge::new(task, seed.wrapping_add(0x5eed), RUN);
     let mut done = 0;
-    if !goals.predicates().is_empty() {
+    if !goals.predicates().is_empty() || !goals.is_quick() && goals.count() > MANY {
         return done;
     }
     while done < runs && budget.exhausted().is_none() {
