@@ -19,6 +19,8 @@ use crate::trouble::{explain, is_passing, words};
 
 /// How long is tried again when the server does not answer.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the first steps may take.
+const FIRST: Duration = Duration::from_secs(20);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -57,7 +59,7 @@ impl Cluster {
             let client = server.connect("tandem").await?;
             let context: Context =
                 ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).max_ack_inflight(4096).build(client.clone());
-            let places = setup::places(&context, &url, &names).await?;
+            let places = patiently(|| setup::places(&context, &url, &names)).await?;
             Ok(Link { client, context, places, names, url: url.clone().into(), release: release.into() })
         })?;
         Ok(Cluster { runtime: Arc::new(runtime), link })
@@ -77,6 +79,17 @@ impl Cluster {
 
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> tokio::task::AbortHandle {
         self.runtime.spawn(work).abort_handle()
+    }
+}
+
+/// The first steps, once more if the server is silent for a moment.
+async fn patiently<T, F: Future<Output = Result<T, Trouble>>>(mut step: impl FnMut() -> F) -> Result<T, Trouble> {
+    let start = Instant::now();
+    loop {
+        match step().await {
+            Err(trouble) if is_passing(&trouble.message) && start.elapsed() < FIRST => tokio::time::sleep(PAUSE).await,
+            result => return result,
+        }
     }
 }
 

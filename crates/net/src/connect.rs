@@ -1,7 +1,7 @@
 //! How to get to a server: its address, who we are, and whom we believe. Makes a connection, and says in one message why there is none.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 use tandem_coop::queue::Trouble;
@@ -10,6 +10,9 @@ use crate::trouble::words;
 
 /// How long the first connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a server may take to start, and how long one that is there may be silent.
+const STARTING: Duration = Duration::from_secs(3);
+const SILENT: Duration = Duration::from_secs(15);
 /// How long is waited for any answer.
 pub const ANSWER: Duration = Duration::from_secs(5);
 
@@ -38,15 +41,44 @@ impl Server {
         }
     }
 
-    /// Connects.
+    /// Connects. A server that is just being started, or does not answer for a moment, is tried again.
     pub async fn connect(&self, name: &str) -> Result<Client, Trouble> {
+        let start = Instant::now();
+        loop {
+            let (kind, trouble) = match self.connect_once(name).await {
+                Ok(client) => return Ok(client),
+                Err(refused) => refused,
+            };
+            let patience = match kind {
+                Some(ConnectErrorKind::Io) => STARTING,
+                Some(ConnectErrorKind::TimedOut) => SILENT,
+                Some(_) | None => return Err(trouble),
+            };
+            if start.elapsed() > patience {
+                return Err(trouble);
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// Tries once; with the trouble, what kind it is of, if it is one with the connection.
+    async fn connect_once(&self, name: &str) -> Result<Client, (Option<ConnectErrorKind>, Trouble)> {
         let shown = self.shown();
-        let address: ServerAddr = self.url.parse().map_err(|_| {
-            Trouble::new(
-                format!("`{shown}` is no address of a NATS server"),
-                "an address such as nats://127.0.0.1:4222",
-            )
-        })?;
+        let options = self.options(name).map_err(|trouble| (None, trouble))?;
+        let address: ServerAddr =
+            self.url.parse().map_err(|_| (None, refused(&shown, ConnectErrorKind::ServerParse, "")))?;
+        let connecting = tokio::time::timeout(PATIENCE * 2, options.connect(address));
+        match connecting.await {
+            Ok(Ok(client)) => Ok(client),
+            Ok(Err(error)) => Err((Some(error.kind()), refused(&shown, error.kind(), &words(&error)))),
+            Err(_) => {
+                let kind = ConnectErrorKind::TimedOut;
+                Err((Some(kind), refused(&shown, kind, "timed out")))
+            }
+        }
+    }
+
+    fn options(&self, name: &str) -> Result<ConnectOptions, Trouble> {
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(PATIENCE)
@@ -66,12 +98,7 @@ impl Server {
         if let Some((certificate, key)) = &self.tls_certificate {
             options = options.add_client_certificate(certificate.clone(), key.clone()).require_tls(true);
         }
-        let connecting = tokio::time::timeout(PATIENCE * 2, options.connect(address));
-        match connecting.await {
-            Ok(Ok(client)) => Ok(client),
-            Ok(Err(error)) => Err(refused(&shown, error.kind(), &words(&error))),
-            Err(_) => Err(refused(&shown, ConnectErrorKind::TimedOut, "timed out")),
-        }
+        Ok(options)
     }
 }
 
