@@ -19,6 +19,8 @@ use crate::message::Failure;
 /// By a hash of what an entry is about.
 const ENTRIES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("goals");
 const FILE: &str = "goals.redb";
+/// The hash of the file, and that of the one before it.
+const HASHES: &str = "goals.sha256";
 /// Tests that are taken over at most.
 const MOST_TESTS: usize = 5_000;
 
@@ -87,43 +89,83 @@ impl Recalled {
     }
 }
 
+/// A directory with a store. The file is checked against the hash beside it before anything reads it, and only copies of it are ever opened: a run that is
+/// killed leaves it as it was.
 pub struct GoalStore {
-    path: PathBuf,
-    database: Database,
+    directory: PathBuf,
     about: About,
 }
 
 impl GoalStore {
+    /// Refuses a file that is not as it was written.
     pub fn open(directory: &Path, about: About) -> Result<GoalStore, Failure> {
         crate::output::prepare(directory)?;
-        let path = directory.join(FILE);
-        let opened = std::panic::catch_unwind(|| {
-            let mut database = Database::create(&path).map_err(|error| error.to_string())?;
-            match database.check_integrity() {
-                Ok(true) => Ok(database),
-                Ok(false) => Err("its content is not what was written".to_string()),
-                Err(error) => Err(error.to_string()),
-            }
-        });
-        let opened = opened.unwrap_or_else(|_| Err("it cannot be read".to_string()));
-        let database = opened.map_err(|error| refused(&path, &error))?;
-        Ok(GoalStore { path, database, about })
+        let store = GoalStore { directory: directory.to_path_buf(), about };
+        store.content()?;
+        Ok(store)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.join(FILE)
+    }
+
+    /// The file as it is, if there is one.
+    fn content(&self) -> Result<Option<Vec<u8>>, Failure> {
+        let path = self.path();
+        let content = match std::fs::read(&path) {
+            Ok(content) => content,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(refused(&path, &error.to_string())),
+        };
+        // Two hashes while a new file takes the place of an old one.
+        let hashes = std::fs::read_to_string(self.directory.join(HASHES)).unwrap_or_default();
+        match hashes.lines().any(|hash| hash == sha256_hex(&content)) {
+            true => Ok(Some(content)),
+            false => Err(refused(&path, "its content is not what was written")),
+        }
+    }
+
+    /// Works on a copy of the database; gives back what came of it, and the copy as it is then.
+    fn on_copy<T>(&self, work: impl FnOnce(&Database) -> Result<T, redb::Error>) -> Result<(T, Vec<u8>), Failure> {
+        let path = self.path();
+        let broken = |error: String| refused(&path, &error);
+        let copy = self.directory.join(format!(".{FILE}.{}", std::process::id()));
+        // What a killed run with the same number left.
+        let _ = std::fs::remove_file(&copy);
+        if let Some(content) = self.content()? {
+            std::fs::write(&copy, content).map_err(|error| broken(error.to_string()))?;
+        }
+        let worked = Database::create(&copy).map_err(redb::Error::from).and_then(|database| work(&database));
+        let content = std::fs::read(&copy);
+        let _ = std::fs::remove_file(&copy);
+        let worked = worked.map_err(|error| broken(error.to_string()))?;
+        Ok((worked, content.map_err(|error| broken(error.to_string()))?))
     }
 
     /// What is known about the program and query, and about other versions of it.
     pub fn recall(&self) -> Result<Recalled, Failure> {
-        let broken = |error: &dyn std::fmt::Display| refused(&self.path, &error.to_string());
-        let transaction = self.database.begin_read().map_err(|error| broken(&error))?;
-        let table = match transaction.open_table(ENTRIES) {
-            Ok(table) => table,
-            Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Recalled::default()),
-            Err(error) => return Err(broken(&error)),
+        if self.content()?.is_none() {
+            return Ok(Recalled::default());
+        }
+        let read = |database: &Database| -> Result<Vec<(String, Vec<u8>)>, redb::Error> {
+            let table = match database.begin_read()?.open_table(ENTRIES) {
+                Ok(table) => table,
+                Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+                Err(error) => return Err(error.into()),
+            };
+            let mut entries = Vec::new();
+            for entry in table.iter()? {
+                let (key, value) = entry?;
+                entries.push((key.value().to_string(), value.value().to_vec()));
+            }
+            Ok(entries)
         };
+        let (entries, _) = self.on_copy(read)?;
         let mut recalled = Recalled::default();
-        for entry in table.iter().map_err(|error| broken(&error))? {
-            let (key, value) = entry.map_err(|error| broken(&error))?;
-            let content = opened(value.value()).ok_or_else(|| broken(&"an entry is not what was written"))?;
-            self.take(key.value(), &content, &mut recalled).ok_or_else(|| broken(&"an entry cannot be read"))?;
+        let path = self.path();
+        for (key, value) in entries {
+            let content = opened(&value).ok_or_else(|| refused(&path, "an entry is not what was written"))?;
+            self.take(&key, &content, &mut recalled).ok_or_else(|| refused(&path, "an entry cannot be read"))?;
         }
         recalled.known.tests.truncate(MOST_TESTS);
         Ok(recalled)
@@ -179,14 +221,21 @@ impl GoalStore {
             "predicates": predicates.iter().filter_map(predicate).collect::<Vec<Value>>(),
         });
         let sealed = sealed(content.to_string().as_bytes());
-        let write = || -> Result<(), Box<dyn std::error::Error>> {
-            let transaction = self.database.begin_write()?;
+        let write = |database: &Database| -> Result<(), Box<dyn std::error::Error>> {
+            let transaction = database.begin_write()?;
             transaction.open_table(ENTRIES)?.insert(self.about.key().as_str(), sealed.as_slice())?;
             transaction.commit()?;
             Ok(())
         };
-        write().map_err(|error| {
-            let name = self.path.display().to_string();
+        let ((), content) = self.on_copy(write)?;
+        let before = std::fs::read_to_string(self.directory.join(HASHES)).unwrap_or_default();
+        let hashes = format!("{}\n{}\n", sha256_hex(&content), before.lines().next().unwrap_or_default());
+        crate::output::write_file(&self.directory, HASHES, &hashes)?;
+        let path = self.path();
+        let fresh = self.directory.join(format!(".{FILE}.{}", std::process::id()));
+        let moved = std::fs::write(&fresh, content).and_then(|()| std::fs::rename(&fresh, &path));
+        moved.map_err(|error| {
+            let name = path.display().to_string();
             Failure::file(&name, format!("cannot write: {error}"), "--store takes a directory that can be written")
         })
     }

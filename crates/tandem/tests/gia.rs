@@ -168,7 +168,9 @@ fn converted_there_and_back() {
 #[test]
 fn ranges_there_and_back() {
     let directory = Directory::new("gia-ranges");
-    let program = directory.file("p.c", PROGRAM);
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+                int y = __VERIFIER_nondet_int();\n  if (x > 0)\n    y++;\n  if (y > 0)\n    x++;\n  if (x > y)\n    reach_error();\n  return 0;\n}\n";
+    let program = directory.file("p.c", text);
     let at = |name: &str| directory.path().join(name).display().to_string();
     check(&tandem(&["split", &program, "--splitter", "balanced", "--output", &at("out")]), 0, &["Ranges: 2"]);
     let bound = |name: &str| {

@@ -201,16 +201,17 @@ impl GoalBoard {
         let mut covered = vec![false; self.status.len()];
         let mut fresh: Vec<usize> = self.tests.iter().map(|test| test.goals.len()).collect();
         let mut chosen = Vec::new();
-        let mut queue: std::collections::BinaryHeap<(usize, usize)> =
-            fresh.iter().enumerate().map(|(test, count)| (*count, self.tests.len() - test)).collect();
-        while let Some((count, back)) = queue.pop() {
+        // Of two that add as much, the one that covers more may make others superfluous.
+        let mut queue: std::collections::BinaryHeap<(usize, usize, usize)> =
+            fresh.iter().enumerate().map(|(test, count)| (*count, *count, self.tests.len() - test)).collect();
+        while let Some((count, all, back)) = queue.pop() {
             let test = self.tests.len() - back;
             fresh[test] = self.tests[test].goals.iter().filter(|goal| !covered[**goal as usize]).count();
             if fresh[test] == 0 {
                 continue;
             }
             if fresh[test] < count {
-                queue.push((fresh[test], back));
+                queue.push((fresh[test], all, back));
                 continue;
             }
             self.tests[test].goals.iter().for_each(|goal| covered[*goal as usize] = true);
