@@ -77,6 +77,8 @@ impl Workplace {
         let heard = cluster.block_on(async {
             let calls = link.client.subscribe(link.names.call()).await?;
             let cancels = link.client.subscribe(link.names.all_cancels()).await?;
+            // Until the server has answered something, it need not have heard it; if it does not answer, the calls come again.
+            let _ = link.context.request::<_, _, serde_json::Value>("INFO", &()).await;
             Ok::<_, SubscribeError>((calls, cancels))
         });
         let (calls, cancels) = heard.map_err(|error| explain(&link.url, "listening", &words(&error)))?;
