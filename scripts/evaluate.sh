@@ -91,14 +91,17 @@ sample() {
         tasks=("$here"/examples/*.yml)
         every=()
     fi
-    local common=("${tasks[@]}" "${every[@]}" --time-limit 4s --threads 1 --jobs 2 --quiet)
-    "$tandem" bench "${common[@]}" --output "$output/default"
-    "$tandem" bench "${common[@]}" --output "$output/default" --resume >/dev/null
+    # Everything but the default plan works on a few sets only: this is about whether it works.
+    local few=("${tasks[@]}")
+    if [ ${#few[@]} -gt 3 ]; then few=("${few[@]: -3}"); fi
+    local common=("${every[@]}" --time-limit 4s --threads 1 --jobs 2 --quiet)
+    "$tandem" bench "${tasks[@]}" "${common[@]}" --output "$output/default"
+    "$tandem" bench "${tasks[@]}" "${common[@]}" --output "$output/default" --resume >/dev/null
     for analysis in value bmc; do
-        "$tandem" bench "${common[@]}" --analysis "$analysis" --output "$output/$analysis" >/dev/null
+        "$tandem" bench "${few[@]}" "${common[@]}" --analysis "$analysis" --output "$output/$analysis" >/dev/null
     done
     for plan in cc-gia cmc; do
-        "$tandem" bench "${common[@]}" --plan "$plan" --output "$output/$plan" >/dev/null
+        "$tandem" bench "${few[@]}" "${common[@]}" --plan "$plan" --output "$output/$plan" >/dev/null
     done
     "$tandem" bench compare "$output/value" "$output/bmc" --output "$output/compare" >/dev/null
     mkdir "$output/docs"

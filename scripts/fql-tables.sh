@@ -14,19 +14,19 @@ trap 'rm -f "$report"' EXIT
 
 # row NAME FILE QUERY [OPTION...]
 row() {
-    name=$1; file=$2; query=$3; shift 3
-    /usr/bin/time -f '%e %M' -o "$report" "$tandem" test "$file" --cover "$query" --time-limit "$limit" --quiet "$@" \
+    title=$1; source=$2; query=$3; shift 3
+    /usr/bin/time -f '%e %U %M' -o "$report" "$tandem" test "$source" --cover "$query" --time-limit "$limit" --quiet "$@" \
         > "$report.out" 2> /dev/null
     last=$(tail -1 "$report.out" | tr -c '0-9\n' ' ')
     set -- $last $(tail -1 "$report")
-    echo "| $name | ${4:-} | ${1:-} | ${2:-} | ${3:-} | ${5:-} | ${6:-} | $(( ${7:-0} / 1024 )) |"
+    echo "| $title | ${4:-} | ${1:-} | ${2:-} | ${3:-} | ${5:-} | ${6:-} | ${7:-} | $(( ${8:-0} / 1024 )) |"
     rm -f "$report.out"
 }
 
 head_of() {
     printf '\n%s\n\n' "$1"
-    echo '| | goals | covered | infeasible | open | tests | s | MB |'
-    echo '|---|---|---|---|---|---|---|---|'
+    echo '| | goals | covered | infeasible | open | tests | s | CPU s | MB |'
+    echo '|---|---|---|---|---|---|---|---|---|'
 }
 
 if [ "$what" = paths ] || [ "$what" = all ]; then
@@ -59,5 +59,7 @@ if [ "$what" = ablation ] || [ "$what" = all ]; then
         for left in random batches propagation arg-reuse predicate-reuse replay minimisation order; do
             row "$name, without $left" "$file" "cover $bb->$bb" --without "$left"
         done
+        row "$name, without all of them" "$file" "cover $bb->$bb" \
+            --without random,batches,propagation,arg-reuse,predicate-reuse,replay,minimisation
     done
 fi

@@ -12,7 +12,7 @@ use tandem_smt::{Answer, AutoSolver, Evaluator, Model, Solver, Term, Terms};
 
 use crate::Task;
 use crate::formula::{Logged, Path};
-use crate::replay::replay;
+use crate::replay::{ended_otherwise, replay};
 
 /// The solver that the analyses use.
 pub type PathSolver = Cache<Slicing<AutoSolver>>;
@@ -111,5 +111,5 @@ pub fn confirm(
 ) -> Result<Violation, Caveat> {
     let inputs = inputs_of(terms, path, model);
     replay(task, &mut PathInputs::new(task, &inputs), budget)
-        .map_err(|run| Caveat::NotReplayed(format!("the run ended otherwise ({:?})", run.end)))
+        .map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
 }

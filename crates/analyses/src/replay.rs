@@ -48,3 +48,20 @@ pub fn replay(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Resul
     let run = machine(task, Options { path: Some(PATH), steps, ..Options::default() }).run(inputs, budget);
     if is_found(task, &run) { Ok(Violation { run }) } else { Err(Box::new(run)) }
 }
+
+/// How a run ended that was to reach the error, in words.
+pub fn ended_otherwise(end: &End) -> String {
+    let how = match end {
+        End::Returned(_) | End::Exited(_) => "the program ended",
+        End::Aborted { .. } => "the program was aborted",
+        End::AssumeViolated { .. } => "an assumption failed",
+        End::ErrorReached { .. } | End::AssertFailed { .. } => "another error was reached",
+        End::Undefined { .. } => "its behaviour is undefined",
+        End::Unsupported { .. } => "it does something that is not modelled",
+        End::Stopped(_) => "it was cut off",
+        End::StackOverflow { .. } => "the stack overflowed",
+        End::OutOfMemory { .. } => "there was no memory left",
+        End::NoEntry => "there is no `main`",
+    };
+    format!("the run ended otherwise: {how}")
+}

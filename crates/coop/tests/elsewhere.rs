@@ -56,7 +56,7 @@ fn honest(program: &Program, job: &Job) -> Said {
             let all = goals(program, &Criterion::Branches);
             assert_eq!(all.len(), work.of as usize);
             let mine: Vec<_> = work.goals.iter().map(|goal| all[*goal as usize].clone()).collect();
-            let options = Options { batch: 100, plan: TestPlan::Cooperative, seed: work.seed };
+            let options = Options { batch: 100, plan: TestPlan::Cooperative, seed: work.seed, ..Options::default() };
             let time = Duration::from_millis(job.limits.time_ms.unwrap());
             let errors = ending_errors(program);
             let task = Task::new(program, &errors, 1);

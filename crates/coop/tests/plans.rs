@@ -166,6 +166,16 @@ fn repetitions_end_when_nothing_new_comes() {
     assert!(performance.journal.len() < 20, "{performance:?}");
 }
 
+/// The run is what counts; the automaton of its million steps would take longer than to find it.
+#[test]
+fn a_long_run_to_an_error_is_delivered_at_once() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int i = 0, x = __VERIFIER_nondet_int();\n  \
+                while (i < 400000)\n    i++;\n  if (x != i)\n    reach_error();\n  return 0;\n}\n";
+    let performance = performed(text, &Plan::run("random"), &[&Company], &[]);
+    assert_eq!(performance.verdict, Verdict::False);
+    assert!(!performance.known.gia.has(Mark::Reached));
+}
+
 #[test]
 fn plans_are_checked_before_they_run() {
     let casts: [&dyn Cast; 1] = [&Company];

@@ -20,6 +20,9 @@ use crate::message::Failure;
 use crate::output::write_file;
 use tandem_artifact::test_of_run;
 
+/// Steps of a run whose path is not written down any more.
+const LONG: u64 = 200_000;
+
 /// What was found out, and about what.
 pub struct Evidence<'a> {
     pub input: &'a Input,
@@ -36,8 +39,8 @@ pub fn write(directory: &Path, evidence: &Evidence<'_>, statistics: &str, budget
         let Task { program, error, .. } = evidence.task;
         write_file(directory, "harness.c", &harness::write(program, &violation.run.inputs, &error.functions()))?;
     }
-    write_gia(directory, evidence)?;
-    write_witnesses(directory, evidence)
+    write_witnesses(directory, evidence)?;
+    write_gia(directory, evidence)
 }
 
 /// What automata about the input say that they are about.
@@ -58,6 +61,8 @@ pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
     match (&outcome.verdict, &outcome.violation) {
         // Who knows more than the one path says more.
         (_, Some(_)) if outcome.gia.as_ref().is_some_and(|gia| gia.has(Mark::Reached)) => outcome.gia.clone(),
+        // The path of a very long run is of use to nobody: its inputs say the same.
+        (_, Some(violation)) if violation.run.steps > LONG => None,
         (_, Some(violation)) => reached_path(task.program, subject(input), &targets()?, &violation.run).ok(),
         (Verdict::True, None) => Some(all_unreachable(subject(input), targets()?)),
         (Verdict::False | Verdict::Unknown(_), None) => outcome.gia.clone(),

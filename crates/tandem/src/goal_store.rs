@@ -179,7 +179,7 @@ impl GoalStore {
             "predicates": predicates.iter().filter_map(predicate).collect::<Vec<Value>>(),
         });
         let sealed = sealed(content.to_string().as_bytes());
-        let write = || -> Result<(), redb::Error> {
+        let write = || -> Result<(), Box<dyn std::error::Error>> {
             let transaction = self.database.begin_write()?;
             transaction.open_table(ENTRIES)?.insert(self.about.key().as_str(), sealed.as_slice())?;
             transaction.commit()?;

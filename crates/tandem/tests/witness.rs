@@ -106,6 +106,17 @@ fn violations_are_confirmed() {
     }
 }
 
+/// The witness of a run of millions of steps names the inputs, and is written soon.
+#[test]
+fn long_runs_have_witnesses() {
+    let long = "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  int i = 0;\n  while (i < 700000)\n    i++;\n  \
+                if (x != i)\n    reach_error();\n  return 0;\n}\n";
+    let case = verified("long", long, "random", 1);
+    assert!(case.yaml.contains("result == "), "{}", case.yaml);
+    case.assert_confirmed(&case.yaml);
+    case.assert_confirmed(&case.graphml);
+}
+
 #[test]
 fn changed_violations_are_not_confirmed() {
     let case = verified("violation-changed", BUG, "bmc", 1);

@@ -13,7 +13,7 @@ use super::implicant::implicant;
 use super::segments::{Hop, Segments, log_terms};
 use crate::Task;
 use crate::query::{PathInputs, inputs_of};
-use crate::replay::replay;
+use crate::replay::{ended_otherwise, replay};
 
 /// The formulas of a path: one part for each block, over copies of symbols. A part says what was assumed in its block, and what the
 /// symbols that later parts speak of are at its end.
@@ -83,7 +83,7 @@ pub fn confirm(
 ) -> Result<Violation, Caveat> {
     let inputs = inputs(segments, hops, model);
     replay(task, &mut PathInputs::new(task, &inputs), budget)
-        .map_err(|run| Caveat::NotReplayed(format!("the run ended otherwise ({:?})", run.end)))
+        .map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
 }
 
 /// Goes through the blocks with the model's values of inputs, and evaluates everything else.

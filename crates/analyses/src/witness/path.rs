@@ -15,6 +15,8 @@ use crate::validate::is_call;
 const INPUTS: usize = 10_000;
 /// Branches that are named, besides.
 const BRANCHES: usize = 2_000;
+/// Steps of a run whose branches are looked at.
+const STEPS: u64 = 1_000_000;
 
 pub struct PathOfRun {
     pub steps: Vec<Passed>,
@@ -32,8 +34,9 @@ pub enum Passed {
 
 /// Nothing if the run ends outside of the user's text.
 pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
-    let edges = run.edges(program).unwrap_or_default();
-    let is_whole = run.path.as_ref().is_some_and(|path| !path.truncated);
+    // The edges of a long run are needed for no branch, and take long to find.
+    let is_whole = run.path.as_ref().is_some_and(|path| !path.truncated) && run.steps <= STEPS;
+    let edges = if is_whole { run.edges(program).unwrap_or_default() } else { Vec::new() };
     let error = match run.end {
         End::ErrorReached { edge, .. } | End::AssertFailed { edge } => edge,
         _ => return None,
@@ -45,25 +48,41 @@ pub fn path(program: &Program, run: &Run) -> Option<PathOfRun> {
         false => edges.iter().rev().copied().find(|edge| is_whole && is_own(edge))?,
     };
     let target = (statement(program, program.edges[target].span)?, program.function_of(target));
+    let has_few = is_whole
+        && edges.iter().filter(|edge| branch(program, **edge).is_some()).take(BRANCHES + 1).count() <= BRANCHES;
+    let steps = if has_few { in_order(program, run, &edges) } else { results(program, run) };
+    Some(PathOfRun { steps, target })
+}
+
+/// Inputs and branches.
+fn in_order(program: &Program, run: &Run, edges: &[EdgeId]) -> Vec<Passed> {
     let mut steps = Vec::new();
     let mut inputs = run.inputs.iter().peekable();
-    let (mut named, mut branches) = (0, 0);
-    let has_few = edges.iter().filter(|edge| branch(program, **edge).is_some()).take(BRANCHES + 1).count() <= BRANCHES;
-    for edge in edges {
-        if let Some(input) = next_result(program, &mut inputs, edge) {
-            let op = &program.edges[edge];
-            let is_usable = is_call(program, &op.op, op.span) && is_place(program, op.span);
-            if let Some(value) = literal(input.scalar, input.bits).filter(|_| is_usable && named < INPUTS) {
-                named += 1;
-                steps.push(Passed::Input { edge, value });
-            }
+    let mut named = 0;
+    for edge in edges.iter().copied() {
+        let input = next_result(program, &mut inputs, edge).filter(|_| named < INPUTS);
+        if let Some(passed) = input.and_then(|input| result(program, edge, input)) {
+            named += 1;
+            steps.push(passed);
         }
-        if let Some(truth) = branch(program, edge).filter(|_| has_few && branches < BRANCHES) {
-            branches += 1;
+        if let Some(truth) = branch(program, edge) {
             steps.push(Passed::Branch { edge, truth });
         }
     }
-    Some(PathOfRun { steps, target })
+    steps
+}
+
+/// Inputs alone.
+fn results(program: &Program, run: &Run) -> Vec<Passed> {
+    let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    asked.filter_map(|input| result(program, input.edge, input)).take(INPUTS).collect()
+}
+
+/// A call that returns an input, if a witness can name both.
+fn result(program: &Program, edge: EdgeId, input: &Input) -> Option<Passed> {
+    let op = &program.edges[edge];
+    let is_usable = is_call(program, &op.op, op.span) && is_place(program, op.span);
+    literal(input.scalar, input.bits).filter(|_| is_usable).map(|value| Passed::Input { edge, value })
 }
 
 /// The input that the call returned, if the next input is its result. What was read from memory that was never written is passed

@@ -113,7 +113,7 @@ impl Writer<'_> {
 
     /// What the run read without its being written: no harness can set that.
     fn uninitialised(&self, head: &mut String) {
-        let mut lines = Vec::new();
+        let (mut lines, mut known, mut more) = (Vec::new(), HashSet::new(), 0);
         for input in self.inputs {
             let name = match input.source {
                 InputSource::Function(_) => continue,
@@ -124,16 +124,19 @@ impl Writer<'_> {
             };
             let place = self.program.source.position(self.program.edges[input.edge].span.lo);
             let line = format!("{name}, read at {}:{} as {}", place.line, place.column, self.shown(input));
-            if !lines.contains(&line) {
-                lines.push(line);
+            if !known.contains(&line) {
+                if lines.len() < MOST_NAMED {
+                    lines.push(line.clone())
+                } else {
+                    more += 1
+                }
+                known.insert(line);
             }
         }
         if lines.is_empty() {
             return;
         }
         head.push_str("\nThe run also depends on objects that were never written, which this file cannot set:\n");
-        let more = lines.len().saturating_sub(MOST_NAMED);
-        lines.truncate(MOST_NAMED);
         lines.iter().for_each(|line| head.push_str(&format!("  {line}\n")));
         if more > 0 {
             let _ = writeln!(head, "  and {more} more");

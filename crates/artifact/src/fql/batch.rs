@@ -179,6 +179,11 @@ impl Goals<'_> {
         Some(self.chain.as_ref()?.links.iter().map(Vec::len).collect())
     }
 
+    /// Whether what a run covers is found in one pass, however many goals there are; otherwise each goal is looked at.
+    pub fn is_quick(&self) -> bool {
+        self.chain.is_some() || self.only_paths().is_some()
+    }
+
     /// One automaton for all goals that are these places followed by one of the last; also for shorter chains than those of the goals.
     pub fn batch(&self, before: &[Link], last: &[Link]) -> Option<Batch> {
         self.chain.as_ref()?.batch(before, last, &self.steps)

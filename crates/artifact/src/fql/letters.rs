@@ -55,25 +55,33 @@ impl Letters {
     /// taken by then. `path` has the edges of the user's program, without those of library models.
     pub fn word(self, program: &Program, path: &[EdgeId]) -> Vec<(EdgeId, usize)> {
         let mut word = Vec::with_capacity(path.len() + path.len() / 4);
-        let mut stack: Vec<EdgeId> = Vec::new();
+        // The calls that the run is inside of, and the functions these entered.
+        let mut stack: Vec<(EdgeId, FunctionId)> = Vec::new();
         for (index, &edge) in path.iter().enumerate() {
             let taken = index + 1;
             word.push((edge, taken));
             let step = &program.edges[edge];
             match &step.op {
+                // A call that ends the run, or that is more than its body says, enters nothing.
                 Op::Call { callee: Callee::Direct(callee), .. } if is_entered(program, *callee) => {
-                    stack.push(edge);
-                    word.push((self.enter(*callee), taken));
+                    let entry = program.functions[*callee].body.as_ref().map(|body| body.entry);
+                    if path.get(taken).map(|next| program.edges[*next].source) == entry {
+                        stack.push((edge, *callee));
+                        word.push((self.enter(*callee), taken));
+                    }
                 }
                 Op::Call { callee: Callee::Pointer(_), .. } => match path.get(taken) {
                     Some(next) if program.edges[*next].source != step.target => {
-                        stack.push(edge);
-                        word.push((self.enter(program.function_of(*next)), taken));
+                        let entered = program.function_of(*next);
+                        stack.push((edge, entered));
+                        word.push((self.enter(entered), taken));
                     }
                     _ => word.push((self.back(edge), taken)),
                 },
                 Op::Return { .. } => {
-                    if let Some(call) = stack.pop() {
+                    // A function that the library called returns there.
+                    let function = program.function_of(edge);
+                    if let Some((call, _)) = stack.pop_if(|(_, entered)| *entered == function) {
                         word.push((self.back(call), taken));
                     }
                 }

@@ -52,6 +52,9 @@ pub fn deliver(setting: Setting<'_>, outcome: Outcome) -> Delivery {
     Delivery { gia, violation: outcome.violation, invariants, caveats: outcome.caveats, ..Delivery::default() }
 }
 
+/// Steps of a run whose path nobody needs: its inputs say the same, and are shorter.
+const LONG: u64 = 100_000;
+
 /// The path of a run as an automaton, if it can be told.
 pub fn reached(
     program: &Program,
@@ -59,5 +62,8 @@ pub fn reached(
     targets: &[tandem_artifact::gia::Target],
     violation: &tandem_artifact::Violation,
 ) -> Option<Gia> {
+    if violation.run.steps > LONG {
+        return None;
+    }
     reached_path(program, subject.clone(), targets, &violation.run).ok()
 }

@@ -4,6 +4,7 @@
 //! another, no goal with these needs to be asked about. Goals that begin alike are asked about at once.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use tandem_artifact::fql::{Goals, Link};
 
@@ -47,7 +48,8 @@ enum Stage {
     Random,
     Singles,
     Pairs,
-    Goals,
+    /// In rounds with more and more time for each piece of work.
+    Goals(u32),
     Done,
 }
 
@@ -55,6 +57,10 @@ enum Stage {
 const BATCH: u64 = 16;
 /// Parts into which a tree of paths is cut.
 const PARTS: u64 = 8;
+/// How long a piece of work may take in the first round, and how much longer in each following one.
+const SLICE: Duration = Duration::from_secs(2);
+const GROWTH: u32 = 5;
+const MOST_ROUNDS: u32 = 8;
 
 /// The work that is left, and what is known about parts of goals.
 pub struct Levels {
@@ -63,6 +69,8 @@ pub struct Levels {
     items: VecDeque<Item>,
     under_way: usize,
     workers: usize,
+    /// Whether some piece of work was not done in its time.
+    is_cut: bool,
     /// For each link the numbers of its places.
     numbers: Vec<Vec<usize>>,
     /// For each place where it stands.
@@ -99,6 +107,7 @@ impl Levels {
             items: items.into(),
             under_way: 0,
             workers,
+            is_cut: false,
             numbers,
             places,
             singles: vec![Fate::Unknown; count],
@@ -126,8 +135,18 @@ impl Levels {
         }
     }
 
-    pub fn finished(&mut self) {
+    /// A piece of work is done, or its time was up.
+    pub fn finished(&mut self, is_cut: bool) {
         self.under_way = self.under_way.saturating_sub(1);
+        self.is_cut |= is_cut;
+    }
+
+    /// How long a piece of work may take now.
+    pub fn slice(&self) -> Duration {
+        match self.stage {
+            Stage::Goals(round) => SLICE * GROWTH.saturating_pow(round.min(MOST_ROUNDS)),
+            Stage::Random | Stage::Singles | Stage::Pairs | Stage::Done => SLICE * GROWTH,
+        }
     }
 
     fn advance(&mut self, goals: &Goals<'_>, board: &mut GoalBoard) {
@@ -136,9 +155,11 @@ impl Levels {
         self.stage = match self.stage {
             Stage::Random if propagates && self.numbers.len() > 1 => Stage::Singles,
             Stage::Singles if self.numbers.len() > 2 => Stage::Pairs,
-            Stage::Random | Stage::Singles | Stage::Pairs => Stage::Goals,
-            Stage::Goals | Stage::Done => Stage::Done,
+            Stage::Random | Stage::Singles | Stage::Pairs => Stage::Goals(0),
+            Stage::Goals(round) if self.is_cut && round < MOST_ROUNDS => Stage::Goals(round + 1),
+            Stage::Goals(_) | Stage::Done => Stage::Done,
         };
+        self.is_cut = false;
         match self.stage {
             Stage::Random | Stage::Done => {}
             Stage::Singles => {
@@ -149,12 +170,12 @@ impl Levels {
                 self.learn(board);
                 self.pairs_to_ask();
             }
-            Stage::Goals if is_chain => {
+            Stage::Goals(_) if is_chain => {
                 self.learn(board);
                 self.goals_to_ask(board);
             }
-            Stage::Goals if goals.path_tree().is_some() => self.ranges(goals, PARTS.max(1), true),
-            Stage::Goals => self.ranges(goals, 0, false),
+            Stage::Goals(_) if goals.path_tree().is_some() => self.ranges(goals, PARTS.max(1), true),
+            Stage::Goals(_) => self.ranges(goals, 0, false),
         }
         if !self.switches.order {
             self.items.make_contiguous().reverse();

@@ -15,12 +15,15 @@ use tandem_smt::Terms;
 use super::board::Proof;
 use super::levels::{Fate, Item, Next, Part};
 use super::run::{Shared, lock};
+use crate::testing::within;
 
 /// Edges of one run.
 pub const RUN: u64 = 6_000;
 /// Random runs without anything new after which no more are made, and how long they may take at most.
 const FRUITLESS: u32 = 150;
 const RANDOM: Duration = Duration::from_secs(3);
+/// More goals than these are not looked at one by one for every run.
+pub const MANY: u64 = 400;
 
 /// The goals that a run covers, the part of its path that counts, and whether it ended there.
 pub fn covered(
@@ -30,18 +33,23 @@ pub fn covered(
     budget: &Budget,
 ) -> (Vec<u64>, Vec<EdgeId>, bool) {
     let program = shared.task.program;
-    let (path, ended) = (ran.path(program, ran.len()), ran.ended());
-    let goals = shared.goals.covered_by(&path, ended, |_, _| false);
     let clean = judge.counts(ran, budget);
-    if clean >= ran.len() {
-        return (goals, path, ended);
-    }
-    let path = ran.path(program, clean);
-    (shared.goals.covered_by(&path, false, |_, _| false), path, false)
+    let (path, ended) = (ran.path(program, clean), ran.ended() && clean >= ran.len());
+    let goals = match looks_at_all(shared) {
+        true => shared.goals.covered_by(&path, ended, |_, _| false),
+        false => Vec::new(),
+    };
+    (goals, path, ended)
+}
+
+/// Whether each run is compared with all goals. Where that means to look at each of many, only those are looked at that are asked about.
+fn looks_at_all(shared: &Shared<'_, '_>) -> bool {
+    shared.goals.is_quick() || shared.goals.count() <= MANY
 }
 
 pub struct Worker<'a, 's, 'g> {
     shared: &'s Shared<'a, 'g>,
+    number: usize,
     judge: Judge<'a>,
     search: Option<GoalSearch<'a>>,
     /// Why there is no search.
@@ -57,6 +65,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         let seed = shared.options.seed.wrapping_add(number as u64);
         Worker {
             shared,
+            number,
             judge: Judge::new(shared.task, seed, RUN),
             search: None,
             reason: None,
@@ -72,8 +81,14 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
                 Next::Done => break,
                 Next::Wait => std::thread::park_timeout(Duration::from_micros(300)),
                 Next::Item(item) => {
-                    self.item(item, budget);
-                    lock(&self.shared.levels).finished();
+                    let slice = within(budget, lock(&self.shared.levels).slice());
+                    // After a bug the rest goes on, with nothing left of what may be broken.
+                    let item = std::panic::AssertUnwindSafe(|| self.item(item, &slice));
+                    if std::panic::catch_unwind(item).is_err() {
+                        *self = Worker::new(self.shared, self.number + self.shared.task.threads);
+                    }
+                    let is_cut = slice.exhausted().is_some();
+                    lock(&self.shared.levels).finished(is_cut);
                 }
             }
         }
@@ -93,6 +108,9 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
     }
 
     fn random(&mut self, budget: &Budget) {
+        if !looks_at_all(self.shared) {
+            return;
+        }
         let start = Instant::now();
         let mut fruitless = 0;
         while fruitless < FRUITLESS && start.elapsed() < RANDOM && budget.exhausted().is_none() {
@@ -232,11 +250,14 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         let mut tags = BTreeSet::new();
         let goal = numbers(candidate.tag);
         if let Some(ran) = self.judge.follow(&candidate.inputs, budget) {
-            let (goals, path, ended) = covered(self.shared, &mut self.judge, &ran, budget);
-            let replay = self.shared.options.switches.replay;
-            self.count_for(&ran, goals, goal.filter(|_| !replay), "predicate");
+            let (mut goals, path, ended) = covered(self.shared, &mut self.judge, &ran, budget);
             let word = self.shared.goals.letters().word(self.shared.task.program, &path);
             tags = batch.covered(&word, ended);
+            goals.extend(tags.iter().filter_map(|tag| numbers(*tag)));
+            goals.sort_unstable();
+            goals.dedup();
+            let replay = self.shared.options.switches.replay;
+            self.count_for(&ran, goals, goal.filter(|_| !replay), "predicate");
             if !replay {
                 tags.retain(|tag| *tag == candidate.tag);
             }

@@ -6,7 +6,7 @@ use tandem_analyses::export::all_unreachable;
 use tandem_analyses::replay::replay;
 use tandem_analyses::validate::{Claim, Judgement, validate};
 use tandem_analyses::{Task, verify};
-use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation, reached_path};
+use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation};
 use tandem_artifact::gia::{Gia, Mark};
 use tandem_artifact::{
     AutomatonKind, Caveat, TestCase, TestInputs, Violation, WaypointKind, WitnessAutomaton, WitnessContent, sha256_hex,
@@ -17,6 +17,7 @@ use tandem_cfa::exec::{Inputs, Run};
 
 use super::bytes::ByteInputs;
 use super::{Report, Rest};
+use crate::actors::reached;
 use crate::cooperation::{Delivery, Known, Setting};
 use crate::settled::Settled;
 
@@ -48,8 +49,7 @@ impl Believing<'_> {
         let violation = violation.or_else(|| self.search(rest, report.witness.as_ref()));
         if let Some(violation) = violation {
             let targets = error_targets(self.setting.program, self.setting.error);
-            delivery.gia =
-                reached_path(self.setting.program, self.setting.subject.clone(), &targets, &violation.run).ok();
+            delivery.gia = reached(self.setting.program, self.setting.subject, &targets, &violation);
             delivery.violation = Some(violation);
             return delivery;
         }

@@ -134,7 +134,7 @@
       const scale = Math.min(canvas.clientWidth / whole[2], canvas.clientHeight / whole[3]);
       if (scale > 0 && scale < 0.6) {
         const width = canvas.clientWidth / 0.8, height = canvas.clientHeight / 0.8;
-        box = [whole[0] + Math.max(0, (whole[2] - width) / 2), whole[1], width, height];
+        box = [whole[0] + (whole[2] - width) / 2, whole[1], width, height];
       }
       apply();
     };

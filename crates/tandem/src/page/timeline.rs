@@ -71,7 +71,12 @@ pub fn draw(bars: &[Bar]) -> String {
 }
 
 fn seconds(time: f64) -> String {
-    if time >= 10.0 { format!("{time:.0}") } else { format!("{time:.2}") }
+    match time {
+        0.0 => "0".into(),
+        0.0..1.0 => format!("{time:.3}"),
+        1.0..10.0 => format!("{time:.2}"),
+        _ => format!("{time:.0}"),
+    }
 }
 
 #[cfg(test)]
@@ -84,5 +89,6 @@ mod tests {
         let picture = draw(&[bar("bmc", 0.0, 1.0), bar("value", 0.0, 2.0), bar("bmc", 1.0, 2.0)]);
         assert_eq!((picture.matches(">bmc</text>").count(), picture.matches("<rect").count()), (1, 3));
         assert!(picture.contains("gave &lt;2&gt;"));
+        assert_eq!([0.0, 0.25, 2.5, 25.0].map(seconds), ["0", "0.250", "2.50", "25"]);
     }
 }

@@ -9,10 +9,10 @@ pub fn show(journal: &Value) -> String {
     let entries: &[Value] = journal.as_array().map_or(&[], Vec::as_slice);
     let bars: Vec<Bar> = entries.iter().map(bar).collect();
     let mut table = Table::new(&[
-        ("began s", Column::Number(2), 9),
-        ("took s", Column::Number(2), 9),
+        ("began s", Column::Number(3), 12),
+        ("took s", Column::Number(3), 12),
         ("actor", Column::Choice, 18),
-        ("new", Column::Choice, 6),
+        ("new", Column::Choice, 8),
         ("gave", Column::Text, 44),
         ("remarks", Column::Text, 60),
     ]);

@@ -98,7 +98,7 @@ fn sets(run: &Saved) -> String {
             format!("<tr{class}>{cells}</tr>\n")
         })
         .collect();
-    format!("<div class=\"scroll\"><table><tr>{header}</tr>\n{body}</table></div>")
+    format!("<div class=\"scroll sets\"><table><tr>{header}</tr>\n{body}</table></div>")
 }
 
 fn class(mark: Mark) -> &'static str {
