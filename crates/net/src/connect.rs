@@ -64,9 +64,9 @@ impl Server {
     /// Tries once; with the trouble, what kind it is of, if it is one with the connection.
     async fn connect_once(&self, name: &str) -> Result<Client, (Option<ConnectErrorKind>, Trouble)> {
         let shown = self.shown();
-        let options = self.options(name).map_err(|trouble| (None, trouble))?;
         let address: ServerAddr =
             self.url.parse().map_err(|_| (None, refused(&shown, ConnectErrorKind::ServerParse, "")))?;
+        let options = self.options(name, &address).map_err(|trouble| (None, trouble))?;
         let connecting = tokio::time::timeout(PATIENCE * 2, options.connect(address));
         match connecting.await {
             Ok(Ok(client)) => Ok(client),
@@ -78,13 +78,19 @@ impl Server {
         }
     }
 
-    fn options(&self, name: &str) -> Result<ConnectOptions, Trouble> {
+    fn options(&self, name: &str, address: &ServerAddr) -> Result<ConnectOptions, Trouble> {
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(PATIENCE)
             .request_timeout(Some(ANSWER))
             .ping_interval(Duration::from_secs(3))
             .reconnect_delay_callback(|attempts| Duration::from_millis((50 * attempts as u64).min(1000)));
+        // The library does not look for them in the address.
+        options = match (address.username(), address.password()) {
+            (Some(user), Some(password)) => options.user_and_password(user.into(), password.into()),
+            (Some(token), None) => options.token(token.into()),
+            (None, _) => options,
+        };
         if let Some(file) = &self.credentials {
             let text = std::fs::read_to_string(file).map_err(|error| unreadable(file, &error.to_string()))?;
             options = options.credentials(&text).map_err(|error| unreadable(file, &error.to_string()))?;

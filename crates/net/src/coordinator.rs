@@ -206,6 +206,8 @@ impl Coordinator {
         }
         let link = &self.cluster.link;
         let there = self.cluster.block_on(async {
+            // Who has joined meanwhile hears who we are.
+            let _ = link.client.publish(link.names.call(), link.release.to_string().into()).await;
             let subjects = link.places.jobs.info_with_subjects(link.names.jobs_of(&self.run)).await.ok()?;
             let ids = subjects.filter_map(|subject| async { Some(last(&subject.ok()?.0).to_string()) });
             Some(ids.collect::<HashSet<JobId>>().await)

@@ -9,6 +9,7 @@ use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::stream::LastRawMessageErrorKind;
 use async_nats::jetstream::{self, AckKind};
+use async_nats::{SubscribeError, Subscriber};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tandem_artifact::job::{Answer, Job, LARGEST_ANSWER, Said};
@@ -21,6 +22,7 @@ use crate::cluster::{Cluster, Link, PATIENCE};
 use crate::names::{last, last_but_one};
 use crate::present::{HEARTBEAT, Present};
 use crate::setup::{self, SILENCE};
+use crate::trouble::{explain, words};
 
 /// How often a job may be lost with those who work on it before it is given up.
 pub const DELIVERIES: i64 = 5;
@@ -71,10 +73,19 @@ impl Workplace {
             strangers: Mutex::default(),
         });
         let running = Running::default();
+        // Before the first job: a cancellation must not be missed.
+        let heard = cluster.block_on(async {
+            let calls = link.client.subscribe(link.names.call()).await?;
+            let cancels = link.client.subscribe(link.names.all_cancels()).await?;
+            // Until the server has answered something, it need not have heard it; if it does not answer, the calls come again.
+            let _ = link.context.request::<_, _, serde_json::Value>("INFO", &()).await;
+            Ok::<_, SubscribeError>((calls, cancels))
+        });
+        let (calls, cancels) = heard.map_err(|error| explain(&link.url, "listening", &words(&error)))?;
         let tasks = vec![
             cluster.spawn(say_present(link.clone(), about.clone())),
-            cluster.spawn(hear_calls(link.clone(), about.clone())),
-            cluster.spawn(hear_cancels(link.clone(), running.clone())),
+            cluster.spawn(hear_calls(link.clone(), about.clone(), calls)),
+            cluster.spawn(hear_cancels(cancels, running.clone())),
         ];
         Ok(Workplace { cluster: cluster.clone(), consumer, running, requests: Mutex::default(), about, tasks })
     }
@@ -268,8 +279,7 @@ async fn say_present(link: Link, about: Arc<About>) {
 }
 
 /// Who calls wants to know who is there, and says what release it is of.
-async fn hear_calls(link: Link, about: Arc<About>) {
-    let Ok(mut calls) = link.client.subscribe(link.names.call()).await else { return };
+async fn hear_calls(link: Link, about: Arc<About>, mut calls: Subscriber) {
     while let Some(message) = calls.next().await {
         about.say(&link).await;
         let release: String = String::from_utf8_lossy(&message.payload).chars().take(200).collect();
@@ -283,8 +293,7 @@ async fn hear_calls(link: Link, about: Arc<About>) {
 }
 
 /// Raises the flags of jobs that nobody needs any more.
-async fn hear_cancels(link: Link, running: Running) {
-    let Ok(mut cancels) = link.client.subscribe(link.names.all_cancels()).await else { return };
+async fn hear_cancels(mut cancels: Subscriber, running: Running) {
     while let Some(message) = cancels.next().await {
         if message.payload.len() > LARGEST_CANCEL {
             continue;

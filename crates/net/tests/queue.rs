@@ -57,6 +57,15 @@ fn jobs(run: &str, count: u64) -> Vec<(JobId, Job)> {
     (0..count).map(|number| job(run, number)).collect()
 }
 
+/// Stops workers when the test is over, also by a failure.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Answers everything until told to stop; jobs may be dropped unanswered.
 fn work(place: &Workplace, stop: &AtomicBool, drops: impl Fn(&Job) -> bool) -> u64 {
     let mut done = 0;
@@ -91,6 +100,7 @@ fn every_job_is_answered_and_nothing_is_left() {
     let coordinator = Coordinator::begin(&cluster, "run1", "a test").unwrap();
     let place = Workplace::open(&cluster, "here", 2).unwrap();
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         scope.spawn(|| work(&place, &stop, |_| false));
         scope.spawn(|| work(&place, &stop, |_| false));
         coordinator.publish(jobs("run1", 300)).unwrap();
@@ -121,6 +131,7 @@ fn who_asks_the_same_again_finds_the_answers() {
     let first = Coordinator::begin(&cluster, "run2", "a test").unwrap();
     first.publish(jobs("run2", 20)).unwrap();
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         let worker = scope.spawn(|| work(&place, &stop, |_| false));
         collect(&first, 5);
         // The first one is gone, without a word.
@@ -146,6 +157,7 @@ fn a_server_that_is_started_again_loses_nothing() {
     coordinator.publish(jobs("run3", 60)).unwrap();
     let place = Workplace::open(&join(&nats), "here", 1).unwrap();
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         scope.spawn(|| {
             work(&place, &stop, |_| {
                 std::thread::sleep(Duration::from_millis(20));
@@ -156,8 +168,10 @@ fn a_server_that_is_started_again_loses_nothing() {
         nats.kill();
         std::thread::sleep(Duration::from_millis(500));
         nats.start_again();
-        answers.extend(collect(&coordinator, 60 - answers.len()));
-        assert_eq!(answers.len(), 60);
+        // A job that was under way may be answered twice.
+        while answers.len() < 60 {
+            answers.extend(collect(&coordinator, 1));
+        }
         coordinator.finish().unwrap();
         stop.store(true, Ordering::Relaxed);
     });
@@ -171,6 +185,7 @@ fn a_job_that_nobody_survives_is_given_up() {
     let place = Workplace::open(&cluster, "here", 1).unwrap();
     coordinator.publish(jobs("run4", 3)).unwrap();
     std::thread::scope(|scope| {
+        let _stop = Stop(&stop);
         scope.spawn(|| work(&place, &stop, |job| job.name == "job 1"));
         let answers = collect(&coordinator, 3);
         stop.store(true, Ordering::Relaxed);
@@ -218,7 +233,13 @@ fn other_releases_and_hostile_jobs_are_refused() {
         assert!(Instant::now() < end);
         std::thread::sleep(TURN);
     }
-    assert_eq!(stranger.strangers(), [RELEASE]);
+    let mut refused = stranger.strangers();
+    while refused.is_empty() {
+        assert!(Instant::now() < end);
+        coordinator.collect(TURN).unwrap();
+        refused = stranger.strangers();
+    }
+    assert_eq!(refused, [RELEASE]);
     let place = Workplace::open(&cluster, "here", 1).unwrap();
     let lease = place.take(LONG).unwrap().unwrap();
     let subject = format!("tandem.job.{}.run6", &sha256_hex(RELEASE.as_bytes())[..12]);
@@ -294,18 +315,16 @@ fn each_trouble_has_its_message() {
 fn a_full_store_is_said() {
     let Some(probe) = NatsServer::with("full-config", &[]) else { return };
     let config = probe.directory().join("small.conf");
-    let store = probe.directory().join("store");
-    let text =
-        format!("jetstream {{ store_dir: {:?}, max_file_store: 200KB, max_memory_store: 100KB }}\n", store.display());
-    std::fs::write(&config, text).unwrap();
+    std::fs::write(&config, "jetstream { max_file_store: 200KB, max_memory_store: 100KB }\n").unwrap();
     let small = NatsServer::with("full", &["-c", &config.display().to_string()]).unwrap();
     let cluster = join(&small);
     let trouble = cluster.put(&vec![7; 1_000_000]).unwrap_err();
     assert!(trouble.message.contains("no space left"), "{}", trouble.message);
-    let coordinator = Coordinator::begin(&cluster, "run7", "a test").unwrap();
+    // Whether or not something small still fits, sooner or later nothing does.
     let mut said = None;
     for number in 0..2000 {
-        if let Err(trouble) = coordinator.publish(vec![job("run7", number)]) {
+        let begun = Coordinator::begin(&cluster, "run7", "a test");
+        if let Err(trouble) = begun.and_then(|coordinator| coordinator.publish(vec![job("run7", number)])) {
             said = Some(trouble.message);
             break;
         }
