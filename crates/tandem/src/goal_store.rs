@@ -24,6 +24,9 @@ const HASHES: &str = "goals.sha256";
 /// Tests that are taken over at most.
 const MOST_TESTS: usize = 5_000;
 
+/// Whatever the database complains about.
+type Broken = Box<dyn std::error::Error>;
+
 /// What an entry is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
@@ -126,7 +129,7 @@ impl GoalStore {
     }
 
     /// Works on a copy of the database; gives back what came of it, and the copy as it is then.
-    fn on_copy<T>(&self, work: impl FnOnce(&Database) -> Result<T, redb::Error>) -> Result<(T, Vec<u8>), Failure> {
+    fn on_copy<T>(&self, work: impl FnOnce(&Database) -> Result<T, Broken>) -> Result<(T, Vec<u8>), Failure> {
         let path = self.path();
         let broken = |error: String| refused(&path, &error);
         let copy = self.directory.join(format!(".{FILE}.{}", std::process::id()));
@@ -135,7 +138,7 @@ impl GoalStore {
         if let Some(content) = self.content()? {
             std::fs::write(&copy, content).map_err(|error| broken(error.to_string()))?;
         }
-        let worked = Database::create(&copy).map_err(redb::Error::from).and_then(|database| work(&database));
+        let worked = Database::create(&copy).map_err(Broken::from).and_then(|database| work(&database));
         let content = std::fs::read(&copy);
         let _ = std::fs::remove_file(&copy);
         let worked = worked.map_err(|error| broken(error.to_string()))?;
@@ -147,7 +150,7 @@ impl GoalStore {
         if self.content()?.is_none() {
             return Ok(Recalled::default());
         }
-        let read = |database: &Database| -> Result<Vec<(String, Vec<u8>)>, redb::Error> {
+        let read = |database: &Database| -> Result<Vec<(String, Vec<u8>)>, Broken> {
             let table = match database.begin_read()?.open_table(ENTRIES) {
                 Ok(table) => table,
                 Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
@@ -221,7 +224,7 @@ impl GoalStore {
             "predicates": predicates.iter().filter_map(predicate).collect::<Vec<Value>>(),
         });
         let sealed = sealed(content.to_string().as_bytes());
-        let write = |database: &Database| -> Result<(), redb::Error> {
+        let write = |database: &Database| -> Result<(), Broken> {
             let transaction = database.begin_write()?;
             transaction.open_table(ENTRIES)?.insert(self.about.key().as_str(), sealed.as_slice())?;
             transaction.commit()?;
