@@ -157,7 +157,7 @@ fn verdicts_do_not_depend_on_where_the_work_is_done() {
             _ => panic!("{here} here, {there} there:\n{text}"),
         }
     }
-    assert!(proved > 2 && refuted > 1, "{proved} {refuted}");
+    assert!(proved > 1 && refuted > 1, "{proved} {refuted}");
 }
 
 #[test]

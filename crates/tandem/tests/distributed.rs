@@ -313,6 +313,10 @@ fn jobs_go_elsewhere_only_if_they_can() {
         assert_eq!(run.status, Some(2), "{run:?}");
         assert!(run.stderr.contains("no address"), "{run:?}");
     }
+    let query = "cover edges(@DECISIONEDGE)";
+    let query = tandem(&["test", &file, "--cover", query, "--nats", "nats://127.0.0.1:1"]);
+    assert_eq!(query.status, Some(2), "{query:?}");
+    assert!(query.stderr.contains("cannot be sent to workers"), "{query:?}");
     let Some(server) = NatsServer::start("messages") else { return };
     let alone = tandem(&["verify", &file, "--nats", &server.url(), "--time-limit", "5s"]);
     assert_eq!((last_line(&alone), alone.status), ("Verdict: UNKNOWN (time limit)", Some(3)), "{alone:?}");

@@ -7,6 +7,7 @@ use tandem_base::Budget;
 use tandem_coop::testing::{Batches, Board, Criterion, Goal, Options, cycle_elsewhere};
 use tandem_net::{Coordinator, Server};
 
+use super::query::is_query;
 use crate::arguments::Test;
 use crate::command::net::{Remarks, failure, join, run_name, send_text, template};
 use crate::input::Input;
@@ -18,6 +19,16 @@ pub struct Question<'a> {
     pub input: &'a Input,
     pub criterion: &'a Criterion,
     pub options: &'a Options,
+}
+
+/// What workers do not understand is refused and not done here in silence.
+pub fn can_be_sent(arguments: &Test) -> Result<(), Failure> {
+    let is_query = arguments.cover.as_deref().is_some_and(is_query);
+    if arguments.server.nats.is_some() && (is_query || arguments.gia.is_some()) {
+        let help = "with --nats, --cover with the name of a criterion, and no --gia";
+        return Err(Failure::file("tandem", "queries and automata cannot be sent to workers", help));
+    }
+    Ok(())
 }
 
 /// Decides the goals as far as the budget allows.

@@ -31,6 +31,7 @@ const LEAVING_GOAL: Duration = Duration::from_micros(20);
 pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let common = &arguments.common;
     farewell.settle(last_words(common, (0, 0, 0), 0, farewell, None), Exit::Unknown);
+    elsewhere::can_be_sent(arguments)?;
     if let Some(text) = arguments.cover.as_deref().filter(|text| query::is_query(text)) {
         return query::run(arguments, text, watch, farewell);
     }
