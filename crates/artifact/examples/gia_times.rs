@@ -4,8 +4,10 @@
 
 use std::time::{Duration, Instant};
 
+use tandem_artifact::format::gia_yaml;
 use tandem_artifact::gia::*;
-use tandem_cfa::{DataModel, EdgeId};
+use tandem_base::SourceText;
+use tandem_cfa::{DataModel, EdgeId, build};
 
 fn main() {
     let mut slow = false;
@@ -15,6 +17,7 @@ fn main() {
         ("minimise a chain of 50,000 states", 2.0, minimising(&chain(50_000))),
         ("minimise a trie of 50,000 states", 2.0, minimising(&trie(50_000, 5, true))),
         ("minimise an unrolled loop of 50,000 states", 2.0, minimising(&unrolled(50_000))),
+        ("write and read 100,000 transitions", 1.0, writing(100_000)),
     ] {
         println!("{:8.3} s (at most {limit} s)  {what}", time.as_secs_f64());
         slow |= time.as_secs_f64() > limit;
@@ -39,6 +42,31 @@ fn minimising(gia: &Gia) -> Duration {
     let small = minimise(gia);
     println!("{} states become {}", gia.states().len(), small.states().len());
     start.elapsed()
+}
+
+/// The same automaton, written as `gia.yml` and read back.
+fn writing(transitions: u32) -> Duration {
+    let text: String = (0..40).map(|number| format!("  if (x > {number})\n    x = x + {number};\n")).collect();
+    let text = format!("int main(void) {{\n  int x = 0;\n{text}  return x;\n}}\n");
+    let built = build(SourceText::plain("program.c", text.into_bytes()), DataModel::Lp64);
+    let program = built.program.expect("a program");
+    let edges: Vec<EdgeId> = program.edges.ids().filter(|edge| is_path_step(&program, *edge)).collect();
+    let mut builder = GiaBuilder::new(subject(), Vec::new());
+    let mut at = builder.state(None);
+    for index in 0..transitions {
+        let next = builder.state((index + 1 == transitions).then_some(Mark::Unreachable));
+        let edge = edges[index as usize % edges.len()];
+        builder.transition(at, EdgeSet::One(edge), GuardId::TRUE, next);
+        at = next;
+    }
+    let gia = builder.finish().expect("a well-formed automaton");
+    let start = Instant::now();
+    let file = gia_yaml::write(&gia, &program);
+    let back = gia_yaml::read(&file, &program, &gia.subject.hash).expect("what was written");
+    let time = start.elapsed();
+    assert_eq!(back, gia, "what is read is what was written");
+    println!("{} transitions are {} bytes", gia.transitions().len(), file.len());
+    time
 }
 
 /// One long path to an unreachable state.
