@@ -1,6 +1,6 @@
 //! The command line's words. Says what may be written, does nothing.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
@@ -402,6 +402,25 @@ pub struct Common {
     /// A macro for `cc -E`
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub definitions: Vec<String>,
+}
+
+impl Common {
+    /// A file, and nothing said about it; nobody looks on.
+    pub fn of(file: &Path) -> Common {
+        Common {
+            file: file.to_path_buf(),
+            property: None,
+            data_model: None,
+            time_limit: None,
+            memory_limit: None,
+            threads: None,
+            output: None,
+            json: false,
+            quiet: true,
+            include_directories: Vec::new(),
+            definitions: Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

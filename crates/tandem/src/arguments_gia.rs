@@ -178,17 +178,11 @@ impl Reading {
     /// As the other commands say it.
     pub fn common(&self, file: &Path) -> Common {
         Common {
-            file: file.to_path_buf(),
             property: self.property.clone(),
             data_model: self.data_model,
-            time_limit: None,
-            memory_limit: None,
-            threads: None,
-            output: None,
-            json: false,
-            quiet: true,
             include_directories: self.include_directories.clone(),
             definitions: self.definitions.clone(),
+            ..Common::of(file)
         }
     }
 }

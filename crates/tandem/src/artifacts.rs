@@ -6,7 +6,7 @@ use tandem_analyses::export::all_unreachable;
 use tandem_analyses::replay::{machine, reaches_error};
 use tandem_analyses::witness::{About, witnesses};
 use tandem_analyses::{Outcome, Task};
-use tandem_artifact::convert::{reached_path, targets_of};
+use tandem_artifact::convert::targets_of;
 use tandem_artifact::format::{
     gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
@@ -14,14 +14,12 @@ use tandem_artifact::gia::{Gia, Mark, Subject};
 use tandem_artifact::{Metadata, Property, Verdict, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
+use tandem_coop::actors::reached;
 
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::write_file;
 use tandem_artifact::test_of_run;
-
-/// Steps of a run whose path is not written down any more.
-const LONG: u64 = 200_000;
 
 /// What was found out, and about what.
 pub struct Evidence<'a> {
@@ -61,9 +59,7 @@ pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
     match (&outcome.verdict, &outcome.violation) {
         // Who knows more than the one path says more.
         (_, Some(_)) if outcome.gia.as_ref().is_some_and(|gia| gia.has(Mark::Reached)) => outcome.gia.clone(),
-        // The path of a very long run is of use to nobody: its inputs say the same.
-        (_, Some(violation)) if violation.run.steps > LONG => None,
-        (_, Some(violation)) => reached_path(task.program, subject(input), &targets()?, &violation.run).ok(),
+        (_, Some(violation)) => reached(task.program, &subject(input), &targets()?, violation),
         (Verdict::True, None) => Some(all_unreachable(subject(input), targets()?)),
         (Verdict::False | Verdict::Unknown(_), None) => outcome.gia.clone(),
     }

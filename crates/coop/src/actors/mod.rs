@@ -6,7 +6,7 @@ mod cegar;
 mod helper;
 mod witnesses;
 
-pub(crate) use analysis::reached;
+pub use analysis::reached;
 pub use helper::run_of_candidates;
 
 use std::cell::RefCell;

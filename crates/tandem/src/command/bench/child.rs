@@ -26,12 +26,18 @@ pub fn verify(arguments: &Bench, task: &Path, output: Option<PathBuf>, cancel: &
     }
 }
 
-fn command(arguments: &Bench, task: &Path, output: Option<PathBuf>) -> Command {
-    // The program that runs now, also when another one has been built in its place meanwhile.
+/// The program that runs now, also when another one has been built in its place meanwhile.
+pub fn own_program() -> Command {
     let own = Path::new("/proc/self/exe");
     let program = if own.exists() { own.to_path_buf() } else { std::env::current_exe().unwrap_or("tandem".into()) };
     let mut command = Command::new(program);
-    command.arg0("tandem").arg("verify").arg(task).args(["--json", "--quiet"]);
+    command.arg0("tandem");
+    command
+}
+
+fn command(arguments: &Bench, task: &Path, output: Option<PathBuf>) -> Command {
+    let mut command = own_program();
+    command.arg("verify").arg(task).args(["--json", "--quiet"]);
     command.args(["--time-limit", &format!("{}ms", arguments.time_limit.as_millis())]);
     command.args(["--memory-limit", &format!("{}B", arguments.memory_limit)]);
     if let Some(analysis) = &arguments.analysis {

@@ -2,7 +2,6 @@
 //! that workers need no files.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -98,7 +97,7 @@ fn how(arguments: &Bench) -> Result<How, Failure> {
 
 /// The job of a task, or what is wrong with the task.
 fn job(arguments: &Bench, task: &BenchTask, how: &How, cluster: &Cluster) -> Result<Result<Job, Failure>, Failure> {
-    let common = common(&task.file);
+    let common = Common::of(&task.file);
     let read = input::load(&common).and_then(|input| {
         let property = input.property(&common)?;
         let error = error_call(&common, &property)?;
@@ -114,23 +113,6 @@ fn job(arguments: &Bench, task: &BenchTask, how: &How, cluster: &Cluster) -> Res
     match read {
         Ok((input, job)) => send_text(cluster, &input).map(|()| Ok(job)),
         Err(failure) => Ok(Err(failure)),
-    }
-}
-
-/// What `verify` would be told about the task.
-fn common(file: &Path) -> Common {
-    Common {
-        file: file.to_path_buf(),
-        property: None,
-        data_model: None,
-        time_limit: None,
-        memory_limit: None,
-        threads: None,
-        output: None,
-        json: false,
-        quiet: true,
-        include_directories: Vec::new(),
-        definitions: Vec::new(),
     }
 }
 

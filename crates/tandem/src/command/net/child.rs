@@ -2,16 +2,14 @@
 //! it, or when the worker is gone.
 
 use std::io::Write;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tandem_artifact::job::{Answer, Checked, Found, Job, Said, Tested, Work};
 
 use crate::arguments::Limits;
-use crate::command::bench::child::{GRACE, collect, wait};
+use crate::command::bench::child::{GRACE, collect, own_program, wait};
 
 /// Does the job; how it ended is the answer, whatever happens.
 pub fn perform(job: &Job, text: &[u8], limits: Limits, allow_external: bool, is_needless: &dyn Fn() -> bool) -> Answer {
@@ -34,10 +32,8 @@ fn run(
     allow_external: bool,
     is_needless: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, String> {
-    let own = Path::new("/proc/self/exe");
-    let program = if own.exists() { own.to_path_buf() } else { std::env::current_exe().unwrap_or("tandem".into()) };
-    let mut command = Command::new(program);
-    command.arg0("tandem").arg("job");
+    let mut command = own_program();
+    command.arg("job");
     if let Some(time) = limits.time {
         command.args(["--time-limit", &format!("{}ms", time.as_millis())]);
     }
