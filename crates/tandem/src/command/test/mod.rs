@@ -115,24 +115,38 @@ fn last_words(
     farewell: &Farewell,
     board: Option<&Board<'_>>,
 ) -> String {
+    let counts = [covered, unreachable, open].map(|count| count as u64);
+    words(common, "test", counts, tests, farewell, || (json!(board.map(details)), json!(board.map(statistics))))
+}
+
+/// How many goals are covered, unreachable and open, as the last line or as JSON, with what `more` says of details and statistics.
+fn words(
+    common: &Common,
+    analysis: &str,
+    [covered, unreachable, open]: [u64; 3],
+    tests: usize,
+    farewell: &Farewell,
+    more: impl FnOnce() -> (Value, Value),
+) -> String {
     let goals = covered + unreachable + open;
     if !common.json {
         return format!(
             "Coverage: {covered} covered, {unreachable} unreachable, {open} open of {goals} goals, {tests} tests\n"
         );
     }
+    let (details, statistics) = more();
     let object = json!({
         "verdict": if open == 0 { "DONE" } else { "UNKNOWN" },
         "reason": if open == 0 { Value::Null } else { json!(format!("{open} goals are open")) },
         "time_s": farewell.start.elapsed().as_secs_f64(),
-        "analysis": "test",
+        "analysis": analysis,
         "covered": covered,
         "unreachable": unreachable,
         "open": open,
         "goals": goals,
         "tests": tests,
-        "details": board.map(details),
-        "statistics": board.map(statistics),
+        "details": details,
+        "statistics": statistics,
     });
     format!("{object:#}\n")
 }

@@ -13,7 +13,7 @@ use tandem_coop::multigoal::{GoalBoard, GoalStatus, MultiGoalOptions, Switches, 
 use tandem_coop::testing::ending_errors;
 use tandem_coop::with_hints;
 
-use super::budget_for;
+use super::{budget_for, words};
 use crate::arguments::{Common, Test};
 use crate::artifacts::metadata;
 use crate::farewell::Farewell;
@@ -108,32 +108,16 @@ fn last_words(
     goals: Option<&Goals<'_>>,
 ) -> String {
     let (covered, unreachable, open) = board.counts();
-    let count = board.goals();
-    if !common.json {
-        return format!(
-            "Coverage: {covered} covered, {unreachable} unreachable, {open} open of {count} goals, {tests} tests\n"
-        );
-    }
     let statistics = board.statistics;
-    let object = json!({
-        "verdict": if open == 0 { "DONE" } else { "UNKNOWN" },
-        "reason": if open == 0 { Value::Null } else { json!(format!("{open} goals are open")) },
-        "time_s": farewell.start.elapsed().as_secs_f64(),
-        "analysis": "goals",
-        "covered": covered,
-        "unreachable": unreachable,
-        "open": open,
-        "goals": count,
-        "tests": tests,
-        "details": goals.map(|goals| details(goals, board)),
-        "statistics": {
+    words(common, "goals", [covered, unreachable, open], tests, farewell, || {
+        let counted = json!({
             "runs": statistics.runs, "automata": statistics.automata, "candidates": statistics.candidates,
             "refinements": statistics.refinements, "states": statistics.states, "reused": statistics.reused,
             "checks": statistics.checks, "tests_found": board.tests.len(),
             "contradictions": board.contradictions.len(),
-        },
-    });
-    format!("{object:#}\n")
+        });
+        (json!(goals.map(|goals| details(goals, board))), counted)
+    })
 }
 
 /// What is known about a goal, and from whom.
