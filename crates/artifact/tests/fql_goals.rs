@@ -233,16 +233,20 @@ fn coverage_is_what_the_automata_accept() {
             for seed in 0..40 {
                 let path = walk(&program, seed);
                 let word = letters.word(&program, &path);
-                let covered = goals.covered(&path, |_, _| true);
-                let passes = goals.passing().is_none_or(|passing| passing.accepts(&word, |_, _| true).is_some());
+                let covered = goals.covered(&path, |_, _| Some(true));
+                let passes = goals.passing().is_none_or(|passing| passing.accepts(&word, |_, _| Some(true)).is_some());
                 for (index, goal) in automata.iter().enumerate() {
-                    let accepted = goal.accepts(&word, |_, _| true).is_some();
+                    let accepted = goal.accepts(&word, |_, _| Some(true)).is_some();
                     assert_eq!(
                         accepted && passes,
                         covered.contains(&(index as u64)),
                         "{query} {index} {semantics:?} {path:?}\n{goal:?}"
                     );
-                    assert_eq!(accepted, smallest[index].accepts(&word, |_, _| true).is_some(), "{query} {index}");
+                    assert_eq!(
+                        accepted,
+                        smallest[index].accepts(&word, |_, _| Some(true)).is_some(),
+                        "{query} {index}"
+                    );
                 }
                 covered_by_some += covered.len();
             }
@@ -262,7 +266,7 @@ fn chains_are_short_cuts() {
             assert_eq!(chain.count(), general.count());
             for seed in 0..40 {
                 let path = walk(&program, seed);
-                let both = [&chain, &general].map(|goals| goals.covered(&path, |_, _| true));
+                let both = [&chain, &general].map(|goals| goals.covered(&path, |_, _| Some(true)));
                 assert_eq!(both[0], both[1], "{places} {semantics:?} {path:?}");
             }
         }
@@ -278,9 +282,9 @@ fn tests_decide_where_they_stand() {
     let first = path.iter().position(|edge| program.source.position(program.edges[*edge].span.lo).line == 8).unwrap();
     let line = |edge: EdgeId| program.source.position(program.edges[edge].span.lo).line;
     assert_eq!(line(path[first + 1]), 8);
-    assert!(goals.covered(&path, |_, _| false).is_empty());
-    assert_eq!(goals.covered(&path, |taken, _| taken == first + 1).len(), 1);
-    assert!(goals.covered(&path, |taken, _| taken == first).is_empty());
+    assert!(goals.covered(&path, |_, _| Some(false)).is_empty());
+    assert_eq!(goals.covered(&path, |taken, _| Some(taken == first + 1)).len(), 1);
+    assert!(goals.covered(&path, |taken, _| Some(taken == first)).is_empty());
 }
 
 #[test]

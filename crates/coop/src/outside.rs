@@ -7,6 +7,7 @@
 
 mod believe;
 mod bytes;
+mod sites;
 
 use tandem_analyses::validate::Claim;
 use tandem_artifact::gia::{Gia, Mark};
@@ -20,6 +21,7 @@ use crate::cooperation::{Actor, Cast, Declaration, Delivery, Known, Setting, Tro
 use crate::reduce::{Residual, reduce};
 use believe::Believing;
 pub use bytes::{ByteInputs, size_of_input};
+pub use sites::Site;
 
 /// Another program.
 pub trait Tool: Sync {
@@ -38,6 +40,8 @@ pub struct Order<'a> {
     pub error: &'a ErrorCall,
     /// The functions that the program declares and whose call is an error, those behind `assert` included.
     pub errors: Vec<String>,
+    /// The calls of these, if all of them are known one by one.
+    pub sites: &'a [Site],
     pub threads: usize,
     /// Whether the original program reaches the error if its inputs are these bytes, one after the other.
     pub reaches_error: &'a dyn Fn(&[u8]) -> bool,
@@ -48,6 +52,8 @@ pub struct Order<'a> {
 pub struct Report {
     /// Whether it says that the property holds.
     pub claim: Option<bool>,
+    /// The sites that it shows not to be reached, if it does not say so of all.
+    pub unreached: Vec<usize>,
     pub tests: Vec<TestCase>,
     /// Inputs as bytes, one value after the other.
     pub streams: Vec<Vec<u8>>,
@@ -122,6 +128,7 @@ impl<'a> Actor<'a> for Wrapped<'a> {
             program: &rest.program,
             error: setting.error,
             errors: error_functions(&rest.program, setting.error),
+            sites: &rest.sites,
             threads: setting.threads,
             reaches_error: &reaches_error,
         };
@@ -153,6 +160,7 @@ fn error_functions(program: &Program, error: &ErrorCall) -> Vec<String> {
 pub(crate) struct Rest {
     pub text: String,
     pub program: Program,
+    sites: Vec<Site>,
     /// The candidates, if only those are left.
     pub candidates: Option<Gia>,
 }
@@ -187,11 +195,17 @@ fn written(setting: Setting<'_>, mut residual: Residual, candidates: Option<Gia>
     if source.functions.iter().any(|shape| is_error(&program.functions[shape.original].name)) {
         return Err("an error function has a copy in what is left of the program".into());
     }
-    let text = residual.c_text("program.c").map_err(|problem| format!("no program to work on: {}", problem.message))?;
+    let with_lines =
+        residual.c_text("program.c").map_err(|problem| format!("no program to work on: {}", problem.message))?;
     // Places are those in the text itself.
     let plain = |line: &str| if line.starts_with("#line") { "\n".to_string() } else { format!("{line}\n") };
-    let text: String = text.lines().map(plain).collect();
+    let text: String = with_lines.lines().map(plain).collect();
     let built = build(SourceText::plain("program.c", text.clone().into_bytes()), setting.program.model());
     let program = built.program.ok_or("what is left of the program is not understood")?;
-    Ok(Rest { text, program, candidates })
+    // Of candidates, either all are settled or none.
+    let sites = match &candidates {
+        Some(_) => Vec::new(),
+        None => sites::sites(&program, setting.error, &text, &with_lines),
+    };
+    Ok(Rest { text, program, sites, candidates })
 }

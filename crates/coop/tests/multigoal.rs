@@ -165,7 +165,7 @@ fn nothing_infeasible_is_ever_covered() {
             let budget = Budget::with_time(Duration::from_secs(20));
             for _ in 0..60 {
                 let ran = judge.random(&budget).unwrap();
-                for goal in goals.covered_by(&ran.path(&program, ran.len()), ran.ended(), |_, _| false) {
+                for goal in goals.covered_by(&ran.path(&program, ran.len()), ran.ended(), |_, _| None) {
                     let status = board.status(goal);
                     assert!(!matches!(status, GoalStatus::Infeasible(_)), "goal {goal} of {query}: {status:?}\n{text}");
                 }
@@ -186,10 +186,75 @@ fn what_was_known_is_taken_over() {
     assert_eq!((second.statistics.automata, second.statistics.runs), (0, 0));
 }
 
+/// A level that is a number from 0 to 5, and a variable that is at least 3 at the end.
+const LEVEL: &str = "extern int __VERIFIER_nondet_int(void);
+int level;
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x < 0) { return 0; } else {}
+  if (x > 5) { return 0; } else {}
+  level = x;
+  while (x < 3) { x = x + 1; }
+  return level;
+}
+";
+
 #[test]
-fn what_is_not_evaluated_is_open() {
-    let board = decide(&program(FLAGS), "cover NODES(PRED(@FUNC(main), {x > 0}))", Switches::ALL, 1, &Known::default());
-    let (covered, infeasible, open) = board.counts();
-    assert!(covered == 0 && infeasible == 0 && open > 0);
-    assert!(matches!(board.status(0), GoalStatus::Open(Some(_))));
+fn predicates_are_tested() {
+    // There are three returns; the level is not zero at the last of them alone.
+    for (query, covered) in [
+        ("cover {level == 4}.@EXIT(main)", 1),
+        ("cover {level == 7}.@EXIT(main)", 0),
+        ("cover {level == 0}.@EXIT(main)", 3),
+        ("cover {x == 2}.@EXIT(main)", 0),
+        ("cover {x == 3 && level == 1}.@EXIT(main)", 1),
+        ("cover {x == 3 && level == 5}.@EXIT(main)", 0),
+        ("cover {x > 5 || x < 0}.@EXIT(main)", 2),
+    ] {
+        assert_eq!(counts(LEVEL, query), (covered, 3 - covered, 0), "{query}");
+    }
+    // What every run has to be like may be about predicates, too.
+    let (covered, infeasible, open) =
+        counts(LEVEL, "cover @EXIT(main) passing ^(@LINE(7).{level == 1} + NOT(@LINE(7)))*$");
+    assert_eq!((covered, infeasible, open), (3, 0, 0));
+    let (covered, infeasible, open) =
+        counts(LEVEL, "cover @EXIT(main) passing ^(@LINE(7).{level == 9} + NOT(@LINE(7)))*$");
+    assert_eq!((covered, infeasible, open), (2, 1, 0));
+    // In a function that is called, and behind the call.
+    assert_eq!(counts(MACHINE, "cover @ENTRY(close_it).{state == 1}"), (1, 0, 0));
+    assert_eq!(counts(MACHINE, "cover @ENTRY(close_it).{state == 2}"), (0, 1, 0));
+    assert_eq!(counts(MACHINE, "cover @CALL(close_it).{opened == 1 && state == 2}"), (1, 0, 0));
+}
+
+#[test]
+fn predicates_split_nodes() {
+    let (covered, infeasible, _) = counts(FLAGS, "cover NODES(PRED(@FUNC(main), {x > 0}))");
+    assert!(covered > 0 && infeasible > 0, "{covered} {infeasible}");
+}
+
+/// The search excludes nothing that a run covers: the same answers with random runs first and without them.
+#[test]
+fn predicates_excluded_are_never_met() {
+    for (text, query) in
+        [(MACHINE, "cover @BASICBLOCKENTRY.{state == 2}"), (LEVEL, "cover @BASICBLOCKENTRY.{level > 2}")]
+    {
+        let program = program(text);
+        let one = decide(&program, query, Switches::ALL, 2, &Known::default());
+        let other = decide(&program, query, Switches::without(&["random".to_string()]), 1, &Known::default());
+        assert_eq!((one.counts(), one.counts().2), (other.counts(), 0), "{query}");
+    }
+}
+
+/// A predicate over what may not have been written yet is neither met nor excluded, and one that means nothing is said to.
+#[test]
+fn predicates_without_a_value_leave_goals_open() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+int main(void) { int x; if (__VERIFIER_nondet_int()) { x = 1; } else {} return 0; }
+";
+    assert_eq!(counts(text, "cover {x > 3}.@EXIT(main)"), (0, 0, 1));
+    let board = decide(&program(FLAGS), "cover {nobody > 0}.@EXIT(main)", Switches::ALL, 1, &Known::default());
+    assert_eq!(board.counts(), (0, 0, 1));
+    assert!(
+        matches!(board.status(0), GoalStatus::Open(Some(reason)) if board.reasons[reason as usize].contains("nobody"))
+    );
 }

@@ -77,7 +77,7 @@ pub fn explore_until<A: Analysis>(
                 return Found::Stopped(reason);
             }
         }
-        if let Some(found) = reached.found.pop() {
+        if let Some(found) = reached.next_found() {
             return found;
         }
         let Some(id) = reached.next_waiting() else { return Found::Everything };

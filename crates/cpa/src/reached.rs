@@ -194,6 +194,19 @@ impl<S> Reached<S> {
         self.waiting.pop()
     }
 
+    /// What was found and not yet told, but at states that were taken out since.
+    pub(crate) fn next_found(&mut self) -> Option<Found> {
+        loop {
+            let found = self.found.pop()?;
+            match found {
+                Found::Target(id) | Found::Unsupported(id, _) if self.entries[id].removed => {}
+                Found::Target(_) | Found::Unsupported(..) | Found::Everything | Found::Stopped(_) => {
+                    return Some(found);
+                }
+            }
+        }
+    }
+
     /// The state needs no expansion (now).
     pub fn stop_waiting(&mut self, id: StateId) {
         self.waiting.remove(id);

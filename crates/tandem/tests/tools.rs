@@ -388,3 +388,43 @@ fn plans_with_tools_are_explained() {
     assert_eq!(run.status, Some(0), "{run:?}");
     assert!(run.stdout.contains("afl: the fuzzer AFL++") && run.stdout.contains("under-approximating"), "{run:?}");
 }
+
+/// Two calls of the error: intervals exclude the first, and the second only who knows squares.
+const PARTS: &str = "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x < 0 || x > 100)\n    abort();\n  \
+    if (x > 200)\n    reach_error();\n  if ((x * x) % 4 == 3)\n    reach_error();\n  return 0;\n}\n";
+
+/// What Eva has shown of one call of the error stays when it is killed at a later, more precise attempt, or hangs there.
+#[test]
+fn eva_killed_in_mid_run_leaves_what_it_has_shown() {
+    if !is_installed(&["frama-c"]) {
+        return;
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    for (name, fate) in [("killed", "kill -KILL $$"), ("hangs", "sleep 60")] {
+        let place = place(&format!("eva-{name}"), PARTS);
+        let tools = place.directory.path().join("tools");
+        std::fs::create_dir_all(&tools).unwrap();
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *\"-eva-precision 1 \"*) PATH='{path}' exec frama-c \"$@\" ;; esac\n{fate}\n"
+        );
+        std::fs::write(tools.join("frama-c"), script).unwrap();
+        assert!(Command::new("chmod").arg("+x").arg(tools.join("frama-c")).status().unwrap().success());
+        let both = "plan: both\nsteps:\n  - run: eva\n    time: 8s\n  - run: k-induction\n";
+        let plan = place.directory.file("plan.yml", both);
+        for (plan, trust, verdict) in [("eva", "eva", 3), ("eva", "afl", 3), (&plan, "eva", 0)] {
+            let output = Command::new(env!("CARGO_BIN_EXE_tandem"))
+                .args(["run", plan, &place.file, "--output", &place.output, "--time-limit", "16s", "--trust", trust])
+                .env("PATH", format!("{}:{path}", tools.display()))
+                .output()
+                .unwrap();
+            let shown = (String::from_utf8_lossy(&output.stdout), place.written("journal.json"));
+            assert_eq!(output.status.code(), Some(verdict), "{name} {shown:?}");
+            let gia = place.written("gia.yml");
+            assert_eq!(gia.contains("mark: unreachable"), trust == "eva", "{name} {shown:?} {gia}");
+            let journal = place.journal();
+            let eva = journal.as_array().unwrap().iter().find(|entry| entry["actor"] == "eva").unwrap();
+            assert_eq!(eva.to_string().contains("1 of 2 calls of the error"), true, "{name} {eva}");
+        }
+    }
+    assert!(leftovers().is_empty(), "{:?}", leftovers());
+}

@@ -12,7 +12,7 @@ mod inductive;
 mod invariants;
 mod places;
 mod search;
-mod weave;
+pub mod weave;
 
 pub use formula::is_total;
 

@@ -145,6 +145,14 @@ impl Weaver {
         new
     }
 
+    /// A new node in which the function begins, and the one in which it began.
+    pub fn before_entry(&mut self, function: FunctionId) -> Option<(NodeId, NodeId)> {
+        let entry = self.program.functions[function].body.as_ref()?.entry;
+        let new = self.node_like(entry);
+        self.program.functions[function].body.as_mut()?.entry = new;
+        Some((new, entry))
+    }
+
     /// A new node that the edge leads to, and the one it led to.
     pub fn after_edge(&mut self, edge: EdgeId) -> (NodeId, NodeId) {
         let target = self.edges[edge.index()].target;
@@ -168,8 +176,8 @@ impl Weaver {
         edge
     }
 
-    pub fn skip(&mut self, from: NodeId, to: NodeId) {
-        self.push(from, to, Op::Skip);
+    pub fn skip(&mut self, from: NodeId, to: NodeId) -> EdgeId {
+        self.push(from, to, Op::Skip)
     }
 
     pub fn assign(&mut self, from: NodeId, to: NodeId, place: PlaceId, value: usize) {
@@ -190,7 +198,8 @@ impl Weaver {
             Formula::And(parts) | Formula::Or(parts) => {
                 let Some((last, others)) = parts.split_last() else {
                     let to = if matches!(formula, Formula::And(_)) { yes } else { no };
-                    return self.skip(from, to);
+                    self.skip(from, to);
+                    return;
                 };
                 let mut at = from;
                 for part in others {

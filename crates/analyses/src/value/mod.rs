@@ -178,7 +178,7 @@ impl Analysis for Values<'_> {
             let changed = Rc::make_mut(&mut store);
             self.forget_dead(changed, at.node);
             if let Some(precision) = &self.precision {
-                precision.forget(&self.executor, changed);
+                precision.forget(&self.executor, changed, at.node);
             }
         }
         Some(State::At(store, meets))

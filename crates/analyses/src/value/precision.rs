@@ -1,11 +1,12 @@
 //! Which values are kept where paths meet, and forgetting the others. Addresses are always kept: without them, every write
-//! through a pointer would spoil what is known.
+//! through a pointer would spoil what is known. A variable is kept at the locations that need it, one that several need in the
+//! whole function; bytes of memory are kept everywhere, since objects are shared between the states of all locations.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use tandem_base::FastBuild;
-use tandem_cfa::{Scalar, VariableId};
+use tandem_cfa::{FunctionId, NodeId, Scalar, VariableId};
 
 use super::content::held;
 use super::domain::{Explicit, Value, is_address};
@@ -18,10 +19,15 @@ pub enum Owner {
     Heap,
 }
 
+/// At so many locations of a function, a variable is kept in all of it.
+const LOCATIONS: usize = 3;
+
 /// The values that are kept.
 #[derive(Clone, Default, Debug)]
 pub struct Precision {
-    variables: HashSet<VariableId, FastBuild>,
+    at: HashMap<NodeId, HashSet<VariableId, FastBuild>, FastBuild>,
+    /// At how many locations of a function a variable is kept.
+    locations: HashMap<(FunctionId, VariableId), usize, FastBuild>,
     /// Offsets and sizes.
     bytes: HashMap<Owner, BTreeMap<u64, u64>, FastBuild>,
     /// Grows with every change.
@@ -40,14 +46,21 @@ impl Owner {
 impl Precision {
     /// How many values are kept.
     pub fn len(&self) -> usize {
-        self.variables.len() + self.bytes.values().map(BTreeMap::len).sum::<usize>()
+        self.locations.values().sum::<usize>() + self.bytes.values().map(BTreeMap::len).sum::<usize>()
     }
 
-    /// Keeps one more; whether it was not kept before.
-    pub fn add(&mut self, executor: &Executor<'_, Explicit>, touched: Touched) -> bool {
+    /// Keeps one more at a location; whether it was not kept there before.
+    pub fn add(&mut self, executor: &Executor<'_, Explicit>, node: NodeId, touched: Touched) -> bool {
         self.version += 1;
         match touched {
-            Touched::Slot { variable, .. } => self.variables.insert(variable),
+            Touched::Slot { variable, .. } => {
+                let grows = !self.keeps(executor, node, variable);
+                if grows {
+                    self.at.entry(node).or_default().insert(variable);
+                    *self.locations.entry((executor.program.nodes[node].function, variable)).or_default() += 1;
+                }
+                grows
+            }
             Touched::Bytes { base, offset, size } => {
                 let Some(key) = executor.addresses.key(base) else { return false };
                 let kept = self.bytes.entry(Owner::of(key)).or_default().entry(offset).or_insert(0);
@@ -59,11 +72,17 @@ impl Precision {
         }
     }
 
-    /// Forgets what is not kept: of statics, of the innermost call and of memory.
-    pub fn forget(&self, executor: &Executor<'_, Explicit>, store: &mut Store<Explicit>) {
+    fn keeps(&self, executor: &Executor<'_, Explicit>, node: NodeId, variable: VariableId) -> bool {
+        let function = executor.program.nodes[node].function;
+        self.locations.get(&(function, variable)).is_some_and(|locations| *locations >= LOCATIONS)
+            || self.at.get(&node).is_some_and(|kept| kept.contains(&variable))
+    }
+
+    /// Forgets what is not kept at a location: of statics, of the innermost call and of memory.
+    pub fn forget(&self, executor: &Executor<'_, Explicit>, store: &mut Store<Explicit>, node: NodeId) {
         let layout = executor.layout.clone();
         let goes = |cell: &Cell<Value>, variable: VariableId| {
-            !self.variables.contains(&variable) && is_forgotten(executor, cell, is_pointer(executor, variable))
+            is_forgotten(executor, cell, is_pointer(executor, variable)) && !self.keeps(executor, node, variable)
         };
         let statics = (0..store.statics.len()).filter(|slot| goes(&store.statics[*slot], layout.static_slots[*slot]));
         let statics: Vec<usize> = statics.collect();

@@ -1,17 +1,18 @@
 //! The search: first with everything known, and if that does not come to an end, with few values that grow by the
-//! reasons why alarms were false. Alarms are checked by a solver, and replayed.
+//! reasons why alarms were false. Only the states that lack such a reason are made again, with what came from them. Alarms are
+//! checked by a solver, and replayed.
 
 use std::time::{Duration, Instant};
 
 use tandem_artifact::gia::Gia;
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
-use tandem_base::{Budget, Span, StopReason};
+use tandem_base::{Budget, Id, Span, StopReason};
 use tandem_cpa::{Flow, Found, Reached, Search, StateId, Step, begin, explore};
 use tandem_smt::Terms;
 
 use super::facts::invariants;
 use super::precision::Precision;
-use super::slice::{Followed, explain};
+use super::slice::{Explored, Followed, Reasons, explain};
 use super::{State, Values};
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
@@ -41,6 +42,7 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
     let mut search = ValueSearch {
         values: Values::new(&flow),
         checker,
+        fresh: StateId::from_index(0),
         refinements: 0,
         states: 0,
         gia: None,
@@ -54,13 +56,14 @@ enum End {
     Complete,
     Violated(Box<Violation>),
     Stopped(StopReason),
-    /// The precision grew: to be done again.
+    /// The precision grew, and which states it changes is not known: to be done again.
     Again,
 }
 
 /// Something that was reached and should not be.
 struct Alarm {
-    path: Vec<Step>,
+    /// The steps, with the state each begins in.
+    path: Vec<(StateId, Step)>,
     /// What is not modelled, if it is no error.
     gap: Option<(String, Span)>,
 }
@@ -68,6 +71,8 @@ struct Alarm {
 struct ValueSearch<'a> {
     values: Values<'a>,
     checker: Checker<'a>,
+    /// States from here on were made with the precision as it is.
+    fresh: StateId,
     refinements: u64,
     states: u64,
     gia: Option<Gia>,
@@ -115,6 +120,7 @@ impl ValueSearch<'_> {
     fn explore(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> End {
         let mut reached = begin(&mut self.values, flow, Search::DepthFirst);
         reached.keyed = false;
+        self.fresh = StateId::from_index(0);
         // Nothing follows from a start that is not modelled: that is no proof.
         if let Some(State::Gap { what, at }) = reached.entries.iter().next().map(|entry| &entry.state) {
             self.checker.add(Caveat::Unsupported { what: what.to_string(), at: *at });
@@ -124,11 +130,9 @@ impl ValueSearch<'_> {
                 Found::Everything => break End::Complete,
                 Found::Stopped(reason) => break End::Stopped(reason),
                 Found::Target(id) => alarm_at(&reached, id),
-                Found::Unsupported(id, step) => {
-                    Alarm { path: steps_to(&reached, id), gap: Some(unmodelled(flow, &step)) }
-                }
+                Found::Unsupported(id, step) => Alarm { path: reached.path_to(id), gap: Some(unmodelled(flow, &step)) },
             };
-            if let Some(end) = self.judge(flow, &alarm, budget) {
+            if let Some(end) = self.judge(flow, &mut reached, &alarm, budget) {
                 break end;
             }
         };
@@ -145,20 +149,40 @@ impl ValueSearch<'_> {
     }
 
     /// Whether an alarm ends the exploration.
-    fn judge(&mut self, flow: &Flow<'_>, alarm: &Alarm, budget: &Budget) -> Option<End> {
+    fn judge(&mut self, flow: &Flow<'_>, reached: &mut Reached<State>, alarm: &Alarm, budget: &Budget) -> Option<End> {
         if let Some(mut precision) = self.values.precision.take() {
-            let followed = explain(&mut self.values, flow, &alarm.path, &mut precision);
+            let explored = Explored { reached, path: &alarm.path, fresh: self.fresh };
+            let followed = explain(&mut self.values, flow, &explored, &mut precision);
             self.values.precision = Some(precision);
             match followed {
-                Followed::Refuted { grew: true } => return Some(End::Again),
-                Followed::Refuted { grew: false } => {
-                    self.checker.add(Caveat::Imprecise("a path that cannot be taken was not ruled out".into()));
-                    return None;
-                }
+                Followed::Refuted(reasons) => return self.refine(reached, alarm, &reasons),
                 Followed::Open => {}
             }
         }
         self.checker.check(flow, alarm, budget).map(|violation| End::Violated(Box::new(violation)))
+    }
+
+    /// Explores the states again that lack what speaks against the alarm, and what came from them.
+    fn refine(&mut self, reached: &mut Reached<State>, alarm: &Alarm, reasons: &Reasons) -> Option<End> {
+        if reasons.grew {
+            self.fresh = StateId::from_index(reached.entries.len());
+        }
+        match if reasons.grew { reasons.lacking } else { reasons.lacking_old } {
+            Some(step) => {
+                self.refinements += 1;
+                // From the last state before it that was kept.
+                let kept = |at: &usize| matches!(reached.entries[alarm.path[*at].0].state, State::At(_, true));
+                let from = (0..=step).rev().find(kept).unwrap_or(0);
+                // Behind the step there is a state of the path: the one that lacks something, or one before it.
+                reached.remove_subtree(alarm.path[from + 1].0);
+                None
+            }
+            None if reasons.grew => Some(End::Again),
+            None => {
+                self.checker.add(Caveat::Imprecise("a path that cannot be taken was not ruled out".into()));
+                None
+            }
+        }
     }
 }
 
@@ -172,16 +196,12 @@ fn part(budget: &Budget) -> Budget {
     Budget { deadline: Some(now + time), ..budget.clone() }
 }
 
-fn steps_to(reached: &Reached<State>, id: StateId) -> Vec<Step> {
-    reached.path_to(id).into_iter().map(|(_, step)| step).collect()
-}
-
 fn alarm_at(reached: &Reached<State>, id: StateId) -> Alarm {
     let gap = match &reached.entries[id].state {
         State::At(..) | State::Spent => None,
         State::Gap { what, at } => Some((what.to_string(), *at)),
     };
-    Alarm { path: steps_to(reached, id), gap }
+    Alarm { path: reached.path_to(id), gap }
 }
 
 /// Follows the paths of alarms with terms, and asks the solver whether they can be taken.
@@ -223,9 +243,9 @@ impl Checker<'_> {
     }
 
     /// What is assumed on the path, and its inputs; nothing if it cannot be taken or is not modelled with terms.
-    fn follow(&mut self, flow: &Flow<'_>, steps: &[Step]) -> Option<Path> {
+    fn follow(&mut self, flow: &Flow<'_>, steps: &[(StateId, Step)]) -> Option<Path> {
         let mut store = self.executor.start(flow, Path::default()).ok()?;
-        for step in steps {
+        for (_, step) in steps {
             match self.executor.step(flow, &mut store, step) {
                 Ok(()) => {}
                 Err(Ended::Path) => return None,

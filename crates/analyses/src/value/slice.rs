@@ -4,34 +4,67 @@
 use std::rc::Rc;
 
 use tandem_cfa::Op;
-use tandem_cpa::{Flow, Step, StepKind};
+use tandem_cpa::{Flow, Reached, StateId, Step, StepKind};
 
-use super::Values;
 use super::content::held;
 use super::domain::{Explicit, Value};
 use super::precision::Precision;
+use super::{State, Values};
 use crate::store::{Cell, Ended, Store, Touched, Trace};
 
 /// What came out of a path that was followed with everything known.
 pub enum Followed {
-    /// It cannot be taken; whether the precision grew.
-    Refuted { grew: bool },
+    /// It cannot be taken.
+    Refuted(Reasons),
     /// Known values do not speak against it.
     Open,
 }
 
+/// What speaks against a path.
+#[derive(Default)]
+pub struct Reasons {
+    /// Whether the precision did not keep all of it.
+    pub grew: bool,
+    /// The first step behind which the state that was explored lacks some of it, and the same among the states that are older
+    /// than the precision.
+    pub lacking: Option<usize>,
+    pub lacking_old: Option<usize>,
+}
+
+/// A path that was explored.
+pub struct Explored<'r> {
+    pub reached: &'r Reached<State>,
+    /// The steps, with the state each begins in.
+    pub path: &'r [(StateId, Step)],
+    /// States from here on were made with the precision as it is.
+    pub fresh: StateId,
+}
+
+impl Explored<'_> {
+    /// What is known behind a step, and whether that is older than the precision; nothing where states are not kept.
+    fn behind(&self, step: usize) -> Option<(&Store<Explicit>, bool)> {
+        let (id, _) = self.path.get(step + 1)?;
+        match &self.reached.entries[*id].state {
+            State::At(store, true) => Some((store, *id < self.fresh)),
+            State::At(_, false) | State::Spent | State::Gap { .. } => None,
+        }
+    }
+}
+
 /// Follows the path with everything known. If it cannot be taken, adds the values that decide it to the precision.
-pub fn explain(values: &mut Values<'_>, flow: &Flow<'_>, path: &[Step], precision: &mut Precision) -> Followed {
+pub fn explain(
+    values: &mut Values<'_>,
+    flow: &Flow<'_>,
+    explored: &Explored<'_>,
+    precision: &mut Precision,
+) -> Followed {
     let Ok(start) = values.executor.start(flow, ()) else { return Followed::Open };
     let mut before = vec![Rc::new(start)];
-    for step in path {
+    for (_, step) in explored.path {
         let mut next = (*before[before.len() - 1]).clone();
         match values.carry_out(flow, &mut next, step) {
             Ok(()) => before.push(Rc::new(next)),
-            Err(Ended::Path) => {
-                let grew = add_reasons(values, flow, path, &before, precision);
-                return Followed::Refuted { grew };
-            }
+            Err(Ended::Path) => return Followed::Refuted(add_reasons(values, flow, explored, &before, precision)),
             Err(Ended::Unsupported(_)) => return Followed::Open,
         }
     }
@@ -48,19 +81,25 @@ fn traced(values: &mut Values<'_>, flow: &Flow<'_>, store: &Store<Explicit>, ste
 fn add_reasons(
     values: &mut Values<'_>,
     flow: &Flow<'_>,
-    path: &[Step],
+    explored: &Explored<'_>,
     before: &[Rc<Store<Explicit>>],
     precision: &mut Precision,
-) -> bool {
+) -> Reasons {
     let last = before.len() - 1;
     let mut needed: Vec<Touched> = Vec::new();
-    let reads = traced(values, flow, &before[last], &path[last]).reads;
+    let reads = traced(values, flow, &before[last], &explored.path[last].1).reads;
     add_known(values, &mut needed, &before[last], &reads);
-    let mut grew = false;
-    for (step, store) in path[..last].iter().zip(before).rev() {
+    let mut reasons = Reasons::default();
+    for (index, ((_, step), store)) in explored.path[..last].iter().zip(before).enumerate().rev() {
         if values.meets(step.to.node) {
             for touched in &needed {
-                grew |= precision.add(&values.executor, *touched);
+                reasons.grew |= precision.add(&values.executor, step.to.node, *touched);
+            }
+            if let Some((state, old)) = explored.behind(index) {
+                if !needed.iter().all(|one| is_known(values, state, *one)) {
+                    reasons.lacking = Some(index);
+                    reasons.lacking_old = if old { Some(index) } else { reasons.lacking_old };
+                }
             }
         }
         let trace = traced(values, flow, store, step);
@@ -77,7 +116,7 @@ fn add_reasons(
         needed.retain(|one| !trace.writes.iter().any(|write| contains(*write, *one)));
         add_known(values, &mut needed, store, &reads);
     }
-    grew
+    reasons
 }
 
 /// What is read for the parameters that are needed; nothing if that cannot be told apart.

@@ -68,10 +68,10 @@ fn forgetting_covers() {
         let program = program(text);
         let mut flow = Flow::new(&program, &["reach_error"], true).unwrap();
         let mut values = Values::new(&flow);
-        for (_, state) in states(&mut values, &mut flow, None) {
+        for (point, state) in states(&mut values, &mut flow, None) {
             let State::At(store, _) = &state else { continue };
             let mut less = (**store).clone();
-            Precision::default().forget(&values.executor, &mut less);
+            Precision::default().forget(&values.executor, &mut less, point.node);
             let less = State::At(Rc::new(less), true);
             assert!(values.covers(&less, &state));
         }
@@ -88,4 +88,49 @@ fn a_start_that_is_not_modelled_is_no_proof() {
     let error = tandem_artifact::ErrorCall::Usual;
     let outcome = super::value(crate::Task::new(&program, &error, 1), &Budget::with_time(Duration::from_secs(5)));
     assert_ne!(outcome.verdict, tandem_artifact::Verdict::True);
+}
+
+/// A variable is kept at the locations that need it, and in the whole function if three do.
+#[test]
+fn variables_are_kept_where_they_are_needed() {
+    let text = "int main(void) { int x = 1; while (x) { x++; } while (x) { x++; } while (x) { x++; } while (x) { x++; } return x; }";
+    let program = program(text);
+    let flow = Flow::new(&program, &["reach_error"], true).unwrap();
+    let values = Values::new(&flow);
+    let heads: Vec<_> = program.nodes.ids().filter(|node| flow.is_head(*node)).collect();
+    let variable = program.variables.ids().find(|id| program.variables[*id].name == "x").unwrap();
+    let touched = crate::store::Touched::Slot { depth: 1, variable };
+    let mut precision = Precision::default();
+    let keeps = |precision: &Precision| -> Vec<bool> {
+        heads.iter().map(|node| !precision.clone().add(&values.executor, *node, touched)).collect()
+    };
+    assert_eq!(keeps(&precision), [false; 4]);
+    assert!(precision.add(&values.executor, heads[0], touched));
+    assert_eq!(keeps(&precision), [true, false, false, false]);
+    assert!(precision.add(&values.executor, heads[1], touched));
+    assert!(precision.add(&values.executor, heads[2], touched));
+    assert_eq!(keeps(&precision), [true; 4]);
+}
+
+/// A refinement makes only the states again that lack something: the long loop before them is explored once.
+#[test]
+fn a_refinement_leaves_what_it_does_not_concern() {
+    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+                int main(void) {\n\
+                  unsigned char i = 0; int n = 0, flag = 0, other = 0;\n\
+                  while (__VERIFIER_nondet_int()) { i++; n = n + 3; }\n\
+                  if (__VERIFIER_nondet_int()) flag = 1;\n\
+                  while (__VERIFIER_nondet_int()) { n++; }\n\
+                  if (flag == 2) reach_error();\n\
+                  other = 5;\n\
+                  while (__VERIFIER_nondet_int()) { n++; }\n\
+                  if (other != 5) reach_error();\n\
+                  return n; }";
+    let program = program(text);
+    let error = tandem_artifact::ErrorCall::Usual;
+    let outcome = super::value(crate::Task::new(&program, &error, 1), &Budget::with_time(Duration::from_secs(5)));
+    assert_eq!(outcome.verdict, tandem_artifact::Verdict::True);
+    assert!(outcome.statistics["refinements"] >= 2);
+    // All three loops have few states when only what matters is kept.
+    assert!(outcome.statistics["kept"] <= 8, "{:?}", outcome.statistics);
 }

@@ -62,18 +62,23 @@ impl Goal {
 
     /// Whether a whole run is in the language: the number of its edges after which that is settled (all, if only its end decides).
     /// `word` is that of [`Letters::word`](super::Letters::word); `test` says whether a predicate holds when so many edges have been
-    /// taken.
-    pub fn accepts(&self, word: &[(EdgeId, usize)], test: impl FnMut(usize, u32) -> bool) -> Option<usize> {
+    /// taken, if it has a value there.
+    pub fn accepts(&self, word: &[(EdgeId, usize)], test: impl FnMut(usize, u32) -> Option<bool>) -> Option<usize> {
         self.reads(word, true, test)
     }
 
     /// The same for the beginning of a run: only what is settled whatever follows.
-    pub fn settles(&self, word: &[(EdgeId, usize)], test: impl FnMut(usize, u32) -> bool) -> Option<usize> {
+    pub fn settles(&self, word: &[(EdgeId, usize)], test: impl FnMut(usize, u32) -> Option<bool>) -> Option<usize> {
         self.reads(word, false, test)
     }
 
-    fn reads(&self, word: &[(EdgeId, usize)], ended: bool, mut test: impl FnMut(usize, u32) -> bool) -> Option<usize> {
-        let mut holds = |at: usize, guard: &Guard| guard.iter().all(|one| test(at, one.predicate) == one.holds);
+    fn reads(
+        &self,
+        word: &[(EdgeId, usize)],
+        ended: bool,
+        mut test: impl FnMut(usize, u32) -> Option<bool>,
+    ) -> Option<usize> {
+        let mut holds = |at: usize, guard: &Guard| guard.iter().all(|one| test(at, one.predicate) == Some(one.holds));
         let mut here: Vec<u32> = Vec::new();
         for (state, guard) in &self.initial {
             if !here.contains(state) && holds(0, guard) {

@@ -100,13 +100,18 @@ impl<'p> Goals<'p> {
     }
 
     /// The goals that a run covers, in their order. `path` has the edges of a whole run from the beginning of `main`, without those of
-    /// library models; `test` says whether a predicate holds when so many of them have been taken.
-    pub fn covered(&self, path: &[EdgeId], test: impl FnMut(usize, u32) -> bool) -> Vec<u64> {
+    /// library models; `test` says whether a predicate holds when so many of them have been taken, if it has a value there.
+    pub fn covered(&self, path: &[EdgeId], test: impl FnMut(usize, u32) -> Option<bool>) -> Vec<u64> {
         self.covered_by(path, true, test)
     }
 
     /// The same for the beginning of a run, unless it `ended` there: what only the end of a run decides is then not decided.
-    pub fn covered_by(&self, path: &[EdgeId], ended: bool, mut test: impl FnMut(usize, u32) -> bool) -> Vec<u64> {
+    pub fn covered_by(
+        &self,
+        path: &[EdgeId],
+        ended: bool,
+        mut test: impl FnMut(usize, u32) -> Option<bool>,
+    ) -> Vec<u64> {
         let word = self.steps.letters.word(self.steps.program, path);
         let mut accepts = |goal: &Goal| match ended {
             true => goal.accepts(&word, &mut test).is_some(),

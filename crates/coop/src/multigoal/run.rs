@@ -14,6 +14,7 @@ use tandem_smt::{Term, Terms};
 
 use super::board::{GoalBoard, Proof};
 use super::levels::{Levels, Next};
+use super::probe::Probed;
 use super::worker::{MANY, RUN, Worker, covered};
 
 /// What is done to be fast; each can be left out, to see what it is worth.
@@ -90,6 +91,10 @@ pub struct Known {
 pub struct Shared<'a, 'g> {
     pub task: Task<'a>,
     pub goals: &'g Goals<'a>,
+    /// Set if the query has predicates: the program of the task is this one, the goals are about the one without them.
+    pub probed: Option<&'g Probed>,
+    /// Edges of one run.
+    pub run: u64,
     pub options: &'g MultiGoalOptions,
     pub board: Mutex<GoalBoard>,
     pub levels: Mutex<Levels>,
@@ -126,17 +131,41 @@ pub fn solve<'a>(
     budget: &Budget,
     watch: &mut dyn FnMut(&GoalBoard),
 ) -> (GoalBoard, Vec<Invariant>) {
-    if !goals.predicates().is_empty() {
-        // Nobody evaluates them along a run yet: without that, no test may count.
-        let mut board = GoalBoard::new(goals.count());
-        board.doubt(0..goals.count(), "tests of predicates are not evaluated");
-        watch(&board);
-        return (board, Vec::new());
+    if goals.predicates().is_empty() {
+        return solve_probed(task, goals, None, options, known, budget, watch);
     }
+    match Probed::new(task.program, task.error, goals.predicates()) {
+        Ok(probed) => {
+            let task = Task { program: &probed.program, ..task };
+            solve_probed(task, goals, Some(&probed), options, known, budget, watch)
+        }
+        Err(reason) => {
+            let mut board = GoalBoard::new(goals.count());
+            board.doubt(0..goals.count(), &reason);
+            watch(&board);
+            (board, Vec::new())
+        }
+    }
+}
+
+/// How much longer runs are that also say which predicates hold.
+const PROBED: u64 = 5;
+
+fn solve_probed<'a>(
+    task: Task<'a>,
+    goals: &Goals<'a>,
+    probed: Option<&Probed>,
+    options: &MultiGoalOptions,
+    known: &Known,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&GoalBoard),
+) -> (GoalBoard, Vec<Invariant>) {
     let workers = task.threads.max(1);
     let shared = Shared {
         task,
         goals,
+        probed,
+        run: if probed.is_some() { RUN * PROBED } else { RUN },
         options,
         board: Mutex::new(GoalBoard::new(goals.count())),
         levels: Mutex::new(Levels::new(goals, options.switches, workers)),
@@ -175,7 +204,7 @@ pub fn solve<'a>(
 
 /// Takes over what earlier runs knew: proofs as they are, tests after a replay.
 fn recall(shared: &Shared<'_, '_>, known: &Known, budget: &Budget) {
-    let mut judge = Judge::new(shared.task, shared.options.seed, RUN);
+    let mut judge = Judge::new(shared.task, shared.options.seed, shared.run);
     for values in &known.tests {
         if let Some(ran) = judge.replay(values, budget) {
             let (goals, ..) = covered(shared, &mut judge, &ran, budget);
@@ -208,7 +237,7 @@ pub fn recheck<'a>(
         done += 1;
         let path = ran.path(task.program, ran.len());
         // Also what does not count for a test: a run is a run.
-        let covered = goals.covered_by(&path, ran.ended(), |_, _| false);
+        let covered = goals.covered_by(&path, ran.ended(), |_, _| None);
         if covered.iter().any(|goal| !board.is_open(*goal) && !board.is_covered(*goal)) {
             board.accept(ran.inputs(), covered, "recheck");
         } else if done % 8 == 0 {

@@ -14,6 +14,7 @@ use tandem_smt::Terms;
 
 use super::board::Proof;
 use super::levels::{Fate, Item, Next, Part};
+use super::probe::Probed;
 use super::run::{Shared, lock};
 use crate::testing::within;
 
@@ -25,7 +26,7 @@ const RANDOM: Duration = Duration::from_secs(3);
 /// More goals than these are not looked at one by one for every run.
 pub const MANY: u64 = 400;
 
-/// The goals that a run covers, the part of its path that counts, and whether it ended there.
+/// The goals that a run covers, the part of its path that counts (with what it says of predicates), and whether it ended there.
 pub fn covered(
     shared: &Shared<'_, '_>,
     judge: &mut Judge<'_>,
@@ -35,9 +36,13 @@ pub fn covered(
     let program = shared.task.program;
     let clean = judge.counts(ran, budget);
     let (path, ended) = (ran.path(program, clean), ran.ended() && clean >= ran.len());
-    let goals = match looks_at_all(shared) {
-        true => shared.goals.covered_by(&path, ended, |_, _| false),
-        false => Vec::new(),
+    let goals = match (looks_at_all(shared), shared.probed) {
+        (true, None) => shared.goals.covered_by(&path, ended, |_, _| None),
+        (true, Some(probed)) => {
+            let (plain, told) = probed.told(&path);
+            shared.goals.covered_by(&plain, ended, |at, predicate| told.get(&(at, predicate)).copied())
+        }
+        (false, _) => Vec::new(),
     };
     (goals, path, ended)
 }
@@ -66,7 +71,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         Worker {
             shared,
             number,
-            judge: Judge::new(shared.task, seed, RUN),
+            judge: Judge::new(shared.task, seed, shared.run),
             search: None,
             reason: None,
             walk: None,
@@ -185,6 +190,10 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
             Some(passing) => batch.passing(passing),
             None => batch,
         };
+        let batch = match self.shared.probed {
+            Some(probed) => probed.batch(&batch),
+            None => batch,
+        };
         let reason = self.search_for(&batch, &mut fates, numbers, budget);
         let mut board = lock(&self.shared.board);
         for (tag, fate) in fates.iter_mut().enumerate() {
@@ -251,7 +260,8 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         let goal = numbers(candidate.tag);
         if let Some(ran) = self.judge.follow(&candidate.inputs, budget) {
             let (mut goals, path, ended) = covered(self.shared, &mut self.judge, &ran, budget);
-            let word = self.shared.goals.letters().word(self.shared.task.program, &path);
+            let letters = self.shared.probed.map_or_else(|| self.shared.goals.letters(), Probed::letters);
+            let word = letters.word(self.shared.task.program, &path);
             tags = batch.covered(&word, ended);
             goals.extend(tags.iter().filter_map(|tag| numbers(*tag)));
             goals.sort_unstable();
@@ -291,7 +301,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         let Some(search) = &mut self.search else { return Err(self.reason.clone().unwrap_or_default()) };
         match search.begin(batch.goal.clone(), batch.tags.clone(), budget) {
             Ok(true) => Ok(()),
-            Ok(false) => Err("goals that test predicates are covered by tests, and not excluded".to_string()),
+            Ok(false) => Err("predicates are tested that are no steps of the program".to_string()),
             Err(reason) => Err(reason.to_string()),
         }
     }

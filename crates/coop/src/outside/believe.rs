@@ -7,7 +7,7 @@ use tandem_analyses::replay::replay;
 use tandem_analyses::validate::{Claim, Judgement, validate};
 use tandem_analyses::{Task, verify};
 use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation};
-use tandem_artifact::gia::{Gia, Mark};
+use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark};
 use tandem_artifact::{
     AutomatonKind, Caveat, TestCase, TestInputs, Violation, WaypointKind, WitnessAutomaton, WitnessContent, sha256_hex,
     test_of_run,
@@ -16,6 +16,7 @@ use tandem_base::Budget;
 use tandem_cfa::exec::{Inputs, Run};
 
 use super::bytes::ByteInputs;
+use super::sites::settled;
 use super::{Report, Rest};
 use crate::actors::reached;
 use crate::cooperation::{Delivery, Known, Setting};
@@ -56,6 +57,7 @@ impl Believing<'_> {
         match report.claim {
             Some(true) => self.proof(rest, &report, &mut delivery),
             Some(false) => self.object(&mut delivery, "says FALSE, but no run to the error could be replayed"),
+            None if !report.unreached.is_empty() => self.part(rest, &report, &mut delivery),
             None => {}
         }
         delivery
@@ -156,6 +158,28 @@ impl Believing<'_> {
                 self.object(delivery, &what);
             }
         }
+    }
+
+    /// A tool says of some calls of the error that they are not reached.
+    fn part(&self, rest: &Rest, report: &Report, delivery: &mut Delivery) {
+        let what = format!("{} of {} calls of the error are not reached", report.unreached.len(), rest.sites.len());
+        if !self.trusted {
+            return self.object(delivery, &format!("says that {what} (`--trust {}` takes its word)", self.name));
+        }
+        if self.known.gia.has(Mark::Reached) {
+            return;
+        }
+        let edges = settled(self.setting.program, self.setting.error, &rest.sites, &report.unreached);
+        if edges.is_empty() {
+            return;
+        }
+        delivery.note = format!("{what}, and it is trusted");
+        let targets = error_targets(self.setting.program, self.setting.error);
+        let mut builder = GiaBuilder::new(self.setting.subject.clone(), targets);
+        let (start, unreachable) = (builder.state(None), builder.state(Some(Mark::Unreachable)));
+        builder.transition(start, EdgeSet::these(edges.iter().copied()), GuardId::TRUE, unreachable);
+        builder.transition(start, EdgeSet::all_but(edges), GuardId::TRUE, start);
+        delivery.gia = builder.finish().ok();
     }
 
     /// What was looked at reaches no error: the candidates, or else everything.

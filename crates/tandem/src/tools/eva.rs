@@ -1,5 +1,8 @@
 //! Frama-C's Eva (Debian package `frama-c-base`): an abstract interpreter that looks at more than there is. It goes on behind an alarm only with the
 //! states that raise none, so what it does not reach counts only if there was no alarm.
+//!
+//! It works several times, each time more precisely. Every call of the error is told apart from the others, so that what one attempt has shown
+//! of some of them stays, whatever becomes of the next.
 
 use std::time::{Duration, Instant};
 
@@ -52,7 +55,7 @@ impl Tool for Eva {
 fn work(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
     find("frama-c").ok_or("not installed: there is no program `frama-c` (Debian package frama-c-base)")?;
     let scratch = Scratch::new()?;
-    scratch.file("program.c", format!("{}{}", order.text, definitions(order, &DIALECT)))?;
+    scratch.file("program.c", format!("{}{}{}", with_sites(order), definitions(order, &DIALECT), sites(order)))?;
     let mut report = Report::default();
     for precision in PRECISIONS {
         let left = budget.deadline.map_or(USUAL, |deadline| deadline.saturating_duration_since(Instant::now()));
@@ -64,12 +67,36 @@ fn work(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
             report.problem = report.problem.or(Some("time limit".into()));
             return Ok(report);
         }
-        report = understood(&ended);
+        let shown = std::mem::take(&mut report.unreached);
+        report = understood(&ended, order.sites.len());
+        report.unreached.extend(shown);
+        report.unreached.sort_unstable();
+        report.unreached.dedup();
         if report.claim.is_some() || report.note.is_empty() {
             return Ok(report);
         }
     }
     Ok(report)
+}
+
+/// The program with a step of its own before every call of the error.
+fn with_sites(order: &Order<'_>) -> String {
+    let mut text = order.text.to_string();
+    let mut numbered: Vec<(usize, usize)> = order.sites.iter().map(|site| site.at).zip(0..).collect();
+    numbered.sort_unstable();
+    for (at, number) in numbered.into_iter().rev() {
+        text.insert_str(at, &format!("tandem_site_{number}(), "));
+    }
+    let declared: String = (0..order.sites.len()).map(|number| format!("void tandem_site_{number}(void);\n")).collect();
+    declared + &text
+}
+
+/// What these steps are.
+fn sites(order: &Order<'_>) -> String {
+    let one = |number| {
+        format!("void tandem_site_{number}(void) {{ /*@ check tandem_error_{number}: \\false; */ while (1) ; }}\n")
+    };
+    (0..order.sites.len()).map(one).collect()
 }
 
 fn command(order: &Order<'_>, precision: &str) -> Vec<String> {
@@ -96,7 +123,7 @@ fn command(order: &Order<'_>, precision: &str) -> Vec<String> {
 }
 
 /// What its output means. A note without a claim: more precision may help.
-fn understood(ended: &Ended) -> Report {
+fn understood(ended: &Ended, sites: usize) -> Report {
     if let Some(problem) = ended.problem() {
         return Report::failed(problem);
     }
@@ -105,13 +132,22 @@ fn understood(ended: &Ended) -> Report {
         let why = error.map_or_else(|| ended.last_line(), |line| line.chars().take(200).collect());
         return Report::failed(format!("did not come to its end: {why}"));
     }
-    if ended.output.contains("tandem_error") {
-        let note = "the error may be reached".to_string();
+    let is_error = |line: &&str| line.contains("tandem_error");
+    let reached = ended.output.lines().any(|line| is_error(&line));
+    if let Some(warning) = ended.output.lines().filter(|line| !is_error(line)).find_map(warning) {
+        let note = match reached {
+            true => "the error may be reached".to_string(),
+            false => format!("no error is reached behind its alarms, which says nothing: {warning}"),
+        };
         return Report { problem: Some(note.clone()), note, ..Report::default() };
     }
-    if let Some(warning) = ended.output.lines().find_map(warning) {
-        let note = format!("no error is reached behind its alarms, which says nothing: {warning}");
-        return Report { problem: Some(note.clone()), note, ..Report::default() };
+    if reached {
+        let is_reached = |site: &usize| ended.output.contains(&format!("tandem_error_{site}'"));
+        let unreached = (0..sites).filter(|site| !is_reached(site)).collect::<Vec<usize>>();
+        let note = "the error may be reached".to_string();
+        // Of the error itself nobody speaks if all its calls are told apart.
+        let unreached = if ended.output.contains("tandem_error'") { Vec::new() } else { unreached };
+        return Report { problem: Some(note.clone()), note, unreached, ..Report::default() };
     }
     Report { claim: Some(true), note: "no alarm, and no error is reached".into(), ..Report::default() }
 }
@@ -130,7 +166,7 @@ mod tests {
 
     fn said(output: &str) -> Report {
         let status = Some(std::process::ExitStatus::from_raw(0));
-        understood(&Ended { status, output: output.into(), timed_out: false })
+        understood(&Ended { status, output: output.into(), timed_out: false }, 2)
     }
 
     #[test]
@@ -144,6 +180,10 @@ mod tests {
         assert_eq!(said(&format!("{unknown}{end}")).claim, None);
         let reached = "[eva:alarm] p.c:13: Warning: check 'tandem_error' got status unknown.\n";
         assert_eq!(said(&format!("{reached}{end}")).claim, None);
+        assert!(said(&format!("{reached}{end}")).unreached.is_empty());
+        let first = "[eva:alarm] p.c:13: Warning: check 'tandem_error_0' got status unknown.\n";
+        assert_eq!(said(&format!("{first}{end}")).unreached, [1]);
+        assert!(said(&format!("{first}{alarm}{end}")).unreached.is_empty());
         let unfinished = said("[kernel] User Error: cannot parse\n");
         assert_eq!(unfinished.claim, None);
         assert!(unfinished.problem.unwrap().contains("cannot parse"));
