@@ -223,7 +223,9 @@ fn predicates_are_tested() {
     // In a function that is called, and behind the call.
     assert_eq!(counts(MACHINE, "cover @ENTRY(close_it).{state == 1}"), (1, 0, 0));
     assert_eq!(counts(MACHINE, "cover @ENTRY(close_it).{state == 2}"), (0, 1, 0));
-    assert_eq!(counts(MACHINE, "cover @CALL(close_it).{opened == 1 && state == 2}"), (1, 0, 0));
+    assert_eq!(counts(MACHINE, "cover @CALL(close_it).{state == 1}"), (1, 0, 0));
+    assert_eq!(counts(MACHINE, "cover @EXIT(close_it).{opened == 1 && state == 2}"), (1, 0, 0));
+    assert_eq!(counts(MACHINE, "cover @EXIT(close_it).{opened == 1 && state == 3}"), (0, 1, 0));
 }
 
 #[test]

@@ -423,7 +423,7 @@ fn eva_killed_in_mid_run_leaves_what_it_has_shown() {
             assert_eq!(gia.contains("mark: unreachable"), trust == "eva", "{name} {shown:?} {gia}");
             let journal = place.journal();
             let eva = journal.as_array().unwrap().iter().find(|entry| entry["actor"] == "eva").unwrap();
-            assert_eq!(eva.to_string().contains("1 of 2 calls of the error"), true, "{name} {eva}");
+            assert!(eva.to_string().contains("1 of 2 calls of the error"), "{name} {eva}");
         }
     }
     assert!(leftovers().is_empty(), "{:?}", leftovers());

@@ -265,7 +265,9 @@ impl Builder<'_> {
     fn dispatch(&mut self, from: NodeId, to: NodeId, stages: &[&[Item]]) {
         let first_of = |items: &[Item]| items.first().map_or(0, |item| item.stage);
         match stages {
-            [] => self.weaver.skip(from, to),
+            [] => {
+                self.weaver.skip(from, to);
+            }
             [items] => {
                 let here = self.weaver.node_like(from);
                 let is_turn = self.weaver.compare(BinaryOp::Eq, self.stage, first_of(items));
@@ -290,7 +292,9 @@ impl Builder<'_> {
             let passed = self.weaver.node_like(from);
             match &item.formula {
                 Some(formula) => self.weaver.decide(at, formula, passed, next),
-                None => self.weaver.skip(at, passed),
+                None => {
+                    self.weaver.skip(at, passed);
+                }
             }
             if item.is_avoided {
                 self.weaver.stop(passed);

@@ -98,7 +98,7 @@ fn variables_are_kept_where_they_are_needed() {
     let flow = Flow::new(&program, &["reach_error"], true).unwrap();
     let values = Values::new(&flow);
     let heads: Vec<_> = program.nodes.ids().filter(|node| flow.is_head(*node)).collect();
-    let variable = program.variables.ids().find(|id| program.variables[*id].name == "x").unwrap();
+    let variable = program.variables.ids().find(|id| &*program.variables[*id].name == "x").unwrap();
     let touched = crate::store::Touched::Slot { depth: 1, variable };
     let mut precision = Precision::default();
     let keeps = |precision: &Precision| -> Vec<bool> {

@@ -89,13 +89,15 @@ impl Probed {
         (plain, told)
     }
 
-    /// Goals over the letters of the plain program, as goals without tests over those of this one.
-    pub fn batch(&self, batch: &Batch) -> Batch {
+    /// Goals over the letters of the plain program, as goals without tests over those of this one. Where nobody knows whether a predicate holds,
+    /// a test passes if it `may`.
+    pub fn batch(&self, batch: &Batch, may: bool) -> Batch {
         let goal = &batch.goal;
         let mut made = Translation {
             probed: self,
             goal: Goal { initial: Vec::new(), accepting: goal.accepting.clone(), transitions: Vec::new() },
             tags: batch.tags.clone(),
+            may,
             waiting: HashMap::default(),
         };
         for (state, guard) in &goal.initial {
@@ -142,6 +144,7 @@ struct Translation<'p> {
     probed: &'p Probed,
     goal: Goal,
     tags: Vec<u32>,
+    may: bool,
     /// States in which tests are still to come, by the tests and where they lead.
     waiting: HashMap<(Vec<Test>, u32), u32, FastBuild>,
 }
@@ -162,10 +165,10 @@ impl Translation<'_> {
         self.goal.accepting.push(false);
         self.tags.push(self.tags[target as usize]);
         self.waiting.insert((tests.to_vec(), target), state);
-        let probed = self.probed;
+        let (probed, may) = (self.probed, self.may);
         let about = |edge: &EdgeId| probed.says.get(edge).is_some_and(|(predicate, _)| *predicate == first.predicate);
         let passes = |edge: &EdgeId| {
-            probed.says.get(edge).is_some_and(|(_, says)| says.is_none_or(|holds| holds == first.holds))
+            probed.says.get(edge).is_some_and(|(_, says)| says.map_or(may, |holds| holds == first.holds))
         };
         // Tests stand in the order of predicates, and so do the steps.
         let onward = probed.added.iter().copied().filter(|edge| about(edge) && passes(edge));
@@ -193,7 +196,7 @@ struct Weaving<'p> {
 /// Where a predicate is asked for: at the beginning of a function, or behind an edge.
 #[derive(Clone, Copy)]
 enum Place {
-    Entry(FunctionId),
+    Entry,
     Behind(EdgeId),
 }
 
@@ -203,7 +206,7 @@ impl Weaving<'_> {
             let Some(body) = function.body.as_ref().filter(|_| !function.is_library) else { continue };
             let spans = body.edges.iter().map(|edge| self.plain.edges[edge].span).filter(|span| !span.is_none());
             if let Some(at) = spans.map(|span| span.lo).min() {
-                let meanings = self.meanings(Place::Entry(id), id, at);
+                let meanings = self.meanings(Place::Entry, id, at);
                 if !meanings.is_empty() {
                     if let Some((from, to)) = self.weaver.before_entry(id) {
                         self.say(from, to, meanings);
@@ -212,13 +215,16 @@ impl Weaving<'_> {
             }
             for edge in body.edges.iter() {
                 let content = &self.plain.edges[edge];
-                let goes_on = !matches!(content.op, Op::Return { .. } | Op::Unsupported { .. });
-                if goes_on && !content.span.is_none() {
-                    let meanings = self.meanings(Place::Behind(edge), id, content.span.hi);
-                    if !meanings.is_empty() {
-                        let (from, to) = self.weaver.after_edge(edge);
-                        self.say(from, to, meanings);
-                    }
+                if matches!(content.op, Op::Return { .. } | Op::Unsupported { .. }) {
+                    continue;
+                }
+                let meanings = match position_behind(self.plain, edge) {
+                    Some(at) => self.meanings(Place::Behind(edge), id, at),
+                    None => (0..self.predicates.len() as u32).map(|number| (number, Meaning::Unclear)).collect(),
+                };
+                if !meanings.is_empty() {
+                    let (from, to) = self.weaver.after_edge(edge);
+                    self.say(from, to, meanings);
                 }
             }
         }
@@ -265,7 +271,7 @@ impl Weaving<'_> {
             (kind, _) if kind.is_static() => true,
             (_, None) => false,
             (kind, Some(function)) => match place {
-                Place::Entry(_) => kind == VariableKind::Parameter,
+                Place::Entry => kind == VariableKind::Parameter,
                 Place::Behind(edge) => {
                     let plain = self.plain;
                     let values = self.values.entry(variable).or_insert_with(|| values(plain, function, variable));
@@ -276,6 +282,26 @@ impl Weaving<'_> {
             },
         }
     }
+}
+
+/// The byte of the source whose names count behind an edge. An edge that stands nowhere leads to one that does.
+fn position_behind(program: &Program, edge: EdgeId) -> Option<u32> {
+    let content = &program.edges[edge];
+    if !content.span.is_none() {
+        return Some(content.span.hi);
+    }
+    let (mut open, mut seen) = (vec![content.target], BTreeSet::from([content.target]));
+    while let Some(node) = open.pop() {
+        for next in program.out(node).iter().map(|edge| &program.edges[edge]) {
+            if !next.span.is_none() {
+                return Some(next.span.lo);
+            }
+            if seen.insert(next.target) {
+                open.push(next.target);
+            }
+        }
+    }
+    None
 }
 
 /// For each node of a function whether a local has a value there on every path.

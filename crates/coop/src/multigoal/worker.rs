@@ -174,7 +174,9 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
             range.filter(|goal| board.is_open(*goal)).collect()
         };
         let goals = open.iter().filter_map(|number| self.shared.goals.goal(*number)).map(|goal| {
-            let smaller = self.shared.options.switches.minimisation.then(|| minimise(&goal));
+            // Minimal automata rely on every predicate having a value everywhere.
+            let minimises = self.shared.options.switches.minimisation && self.shared.probed.is_none();
+            let smaller = minimises.then(|| minimise(&goal));
             smaller.filter(|smaller| smaller.states() < goal.states()).unwrap_or(goal)
         });
         let goals: Vec<_> = goals.collect();
@@ -190,11 +192,13 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
             Some(passing) => batch.passing(passing),
             None => batch,
         };
-        let batch = match self.shared.probed {
-            Some(probed) => probed.batch(&batch),
-            None => batch,
+        let reason = match self.shared.probed {
+            Some(probed) => {
+                let (sought, met) = (probed.batch(&batch, true), probed.batch(&batch, false));
+                self.search_for(&sought, &met, &mut fates, numbers, budget)
+            }
+            None => self.search_for(&batch, &batch, &mut fates, numbers, budget),
         };
-        let reason = self.search_for(&batch, &mut fates, numbers, budget);
         let mut board = lock(&self.shared.board);
         for (tag, fate) in fates.iter_mut().enumerate() {
             let goal = numbers(tag as u32).map(|goal| goal..goal + 1);
@@ -213,15 +217,16 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         fates
     }
 
-    /// Looks for runs until there are no more; a reason if that is not known.
+    /// Looks for runs until there are no more; a reason if that is not known. Runs that are `sought` count if they are `met`.
     fn search_for(
         &mut self,
-        batch: &Batch,
+        sought: &Batch,
+        met: &Batch,
         fates: &mut [Fate],
         numbers: &dyn Fn(u32) -> Option<u64>,
         budget: &Budget,
     ) -> Option<String> {
-        if let Err(reason) = self.begin(batch, budget) {
+        if let Err(reason) = self.begin(sought, budget) {
             return Some(reason);
         }
         loop {
@@ -237,7 +242,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
                     }
                 }
                 Sought::Candidate(candidate) => {
-                    let tags = self.try_out(batch, &candidate, numbers, budget);
+                    let tags = self.try_out(met, &candidate, numbers, budget);
                     tags.iter().for_each(|tag| fates[*tag as usize] = Fate::Alive);
                     if let Some(search) = &mut self.search {
                         search.settle(tags);

@@ -36,7 +36,7 @@ pub fn sites(program: &Program, error: &ErrorCall, text: &str, with_lines: &str)
         (stands_there && returns_nothing(program, function)).then_some(Site { at, line })
     };
     let calls = program.edges.iter().filter_map(|edge| match edge.op {
-        Op::Call { callee: Callee::Function(function), .. } if is_error(function) => {
+        Op::Call { callee: Callee::Direct(function), .. } if is_error(function) => {
             Some((function, edge.span.lo as usize))
         }
         _ => None,
