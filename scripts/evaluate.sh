@@ -6,7 +6,8 @@
 #        scripts/evaluate.sh --write OUTPUT                        only writes the tables, from the results in OUTPUT
 #        scripts/evaluate.sh --sample [DIRECTORY-OF-SETS]          a minute or two, changes nothing: for continuous integration
 #
-# Parts: default (the default plan on all tasks), alone (each analysis on every fourth task), plans (cooperations on every fourth task).
+# Parts: default (the default plan on all tasks), alone (each analysis on every fourth task), plans (cooperations on every fourth task),
+# ranges (two analyses on two ranges, on every fourth task), tests (branches of the lock programs), fql (the queries of the multi-goal paper).
 # Nothing else should run on the machine meanwhile. TANDEM names another program than the release build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,6 +30,8 @@ bench() {
 
 analyses=(value symbolic predicate bmc k-induction interval)
 plans=(cc-gia cc-wit cmc parallel)
+# Names as in the paper on ranges, and the two analyses.
+ranges=(RA-SE:symbolic,symbolic RA-VALUE:value,value WS-SE-PRED:symbolic,predicate WS-BMC-PRED:bmc,predicate)
 
 measure() {
     case $1 in
@@ -41,8 +44,49 @@ measure() {
             for plan in "${plans[@]}"; do
                 bench "$plan" ./*.set --every 4 --plan "$plan" --time-limit 10s --threads 2
             done ;;
-        *) echo "evaluate: there is no part \`$1\`; there are default, alone, plans" >&2; exit 2 ;;
+        ranges)
+            for row in "${ranges[@]}"; do
+                bench "${row%%:*}" ./*.set --every 4 --time-limit 10s --threads 2 -- \
+                    --analysis "${row#*:}" --splitter balanced --ranges 2
+            done ;;
+        tests) tests >"$output/tests.md.new" && mv "$output/tests.md.new" "$output/tests.md" ;;
+        fql) TANDEM=$tandem scripts/fql-tables.sh "$sets/fql" all >"$output/fql.md.new" && mv "$output/fql.md.new" "$output/fql.md" ;;
+        *) echo "evaluate: there is no part \`$1\`; there are default, alone, plans, ranges, tests, fql" >&2; exit 2 ;;
     esac
+}
+
+# Table 2 of the paper on exchange automata: every branch of the lock programs.
+tests() {
+    local file last start numbers
+    echo "| program | goals | covered | unreachable | open | tests | s |"
+    echo "|---|---|---|---|---|---|---|"
+    for file in "$sets"/locks/*.c; do
+        start=$(date +%s%N)
+        last=$("$tandem" test "$file" --cover branches --threads 2 --time-limit 20s --quiet 2>/dev/null | tail -n 1) || true
+        read -ra numbers < <(tr -c '0-9\n' ' ' <<<"$last")
+        echo "| $(basename "$file" .c) | ${numbers[3]} | ${numbers[0]} | ${numbers[1]} | ${numbers[2]} | ${numbers[4]} |" \
+            "$(awk -v ns=$(($(date +%s%N) - start)) 'BEGIN { printf "%.2f", ns / 1e9 }') |"
+    done
+}
+
+# Table 1 of the paper on ranges: what each combination solves, and what neither of its members does.
+ranged() {
+    local row name members
+    echo "| | correct | proofs | alarms | only by the combination | wrong |"
+    echo "|---|---|---|---|---|---|"
+    for row in value: symbolic: bmc: predicate: "${ranges[@]}"; do
+        name=${row%%:*}
+        if [ ! -f "$output/$name/results.json" ]; then continue; fi
+        mapfile -t members < <(tr ',' '\n' <<<"${row#*:}" | sort -u | sed '/^$/d')
+        jq -rn --arg name "$name" --slurpfile own "$output/$name/results.json" \
+            --slurpfile others <(for one in "${members[@]}"; do cat "$output/$one/results.json"; done) '
+            def right: .tasks[] | select((.verdict == "TRUE" or .verdict == "FALSE") and (.wrong | not));
+            [$own[0] | right] as $mine
+            | [$others[] | right | .name] as $theirs
+            | (if $others == [] then "" else [$mine[] | select(.name as $one | $theirs | index($one) | not)] | length end) as $only
+            | "| \($name) | \($mine | length) | \([$mine[] | select(.verdict == "TRUE")] | length)"
+            + " | \([$mine[] | select(.verdict == "FALSE")] | length) | \($only) | \([$own[0].tasks[] | select(.wrong)] | length) |"'
+    done
 }
 
 # Puts a text between the marks of a file.
@@ -77,6 +121,11 @@ write() {
     if [ ${#runs[@]} -gt 1 ]; then section "$docs/evaluation.md" alone "$("$tandem" bench table "${runs[@]}")"; fi
     mapfile -t runs < <(found "${plans[@]}")
     if [ ${#runs[@]} -gt 1 ]; then section "$docs/evaluation.md" plans "$("$tandem" bench table "${runs[@]}")"; fi
+    mapfile -t runs < <(found "${ranges[@]%%:*}")
+    if [ ${#runs[@]} -gt 0 ]; then section "$docs/evaluation.md" ranges "$(ranged)"; fi
+    for part in tests fql; do
+        if [ -f "$output/$part.md" ]; then section "$docs/evaluation.md" "$part" "$(cat "$output/$part.md")"; fi
+    done
 }
 
 # A few tasks through everything, and the tables into a copy: it must work, and no verdict may be wrong.
@@ -103,11 +152,13 @@ sample() {
     for plan in cc-gia cmc; do
         "$tandem" bench "${few[@]}" "${common[@]}" --plan "$plan" --output "$output/$plan" >/dev/null
     done
+    "$tandem" bench "${few[@]}" "${common[@]}" --output "$output/RA-VALUE" -- --analysis value,value --splitter balanced --ranges 2 >/dev/null
     "$tandem" bench compare "$output/value" "$output/bmc" --output "$output/compare" >/dev/null
     mkdir "$output/docs"
     cp docs/evaluation.md docs/limits.md "$output/docs"
     write "$output/docs"
     for plan in cc-gia cmc; do grep -q "| set | tasks |.* $plan " "$output/docs/evaluation.md"; done
+    grep -q "^| RA-VALUE | [0-9]" "$output/docs/evaluation.md"
     echo "evaluate: the sample is fine"
 }
 
@@ -128,7 +179,7 @@ case ${1:-} in
         mkdir -p "$2"
         output=$(realpath "$2")
         shift 2
-        if [ $# -eq 0 ]; then set -- default alone plans; fi
+        if [ $# -eq 0 ]; then set -- default alone plans ranges tests fql; fi
         for part in "$@"; do
             measure "$part"
             write docs

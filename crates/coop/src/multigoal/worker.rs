@@ -93,6 +93,9 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
                         *self = Worker::new(self.shared, self.number + self.shared.task.threads);
                     }
                     let is_cut = slice.exhausted().is_some();
+                    if is_cut {
+                        self.forget();
+                    }
                     lock(&self.shared.levels).finished(is_cut);
                 }
             }
@@ -286,13 +289,18 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         tags
     }
 
+    /// Begins anew. Which predicates were learned in which order is a matter of luck; what took too long with some takes moments without them.
+    fn forget(&mut self) {
+        self.count();
+        self.search = None;
+        self.terms = Terms::new();
+    }
+
     /// Prepares the search for an automaton.
     fn begin(&mut self, batch: &Batch, budget: &Budget) -> Result<(), String> {
         let switches = self.shared.options.switches;
         if self.search.as_ref().is_some_and(GoalSearch::is_full) {
-            self.count();
-            self.search = None;
-            self.terms = Terms::new();
+            self.forget();
         }
         if self.search.is_none() && self.reason.is_none() {
             let reuse = Reuse { graphs: switches.graphs, predicates: switches.predicates };
