@@ -5,7 +5,7 @@
 # without them: tests that need them say so and pass. With --outside what scripts/check-outside.sh needs (a browser, lcov, npm).
 set -euo pipefail
 
-packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev)
+packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev jq)
 
 # Wanted by some tests, which say so and pass without.
 wanted=(nats-server)
