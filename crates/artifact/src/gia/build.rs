@@ -11,6 +11,20 @@ pub struct GiaBuilder {
     gia: Gia,
 }
 
+/// The automaton that says of paths over these edges, at these edges, what they are; no edge stands twice.
+pub fn by_edges(subject: Subject, targets: Vec<Target>, marked: &[(Mark, Vec<EdgeId>)]) -> Gia {
+    let empty = Gia::empty(subject.clone(), targets.clone());
+    let mut builder = GiaBuilder::new(subject, targets);
+    let start = builder.state(None);
+    for (mark, edges) in marked.iter().filter(|(_, edges)| !edges.is_empty()) {
+        let state = builder.state(Some(*mark));
+        builder.transition(start, EdgeSet::these(edges.iter().copied()), GuardId::TRUE, state);
+    }
+    let rest = marked.iter().flat_map(|(_, edges)| edges).copied();
+    builder.transition(start, EdgeSet::all_but(rest), GuardId::TRUE, start);
+    builder.finish().unwrap_or(empty)
+}
+
 /// A rule of well-formedness that is broken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {

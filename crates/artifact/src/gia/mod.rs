@@ -26,7 +26,7 @@ mod testing;
 use tandem_base::{Id, IdVec, define_id};
 use tandem_cfa::{DataModel, EdgeId};
 
-pub use build::{Flaw, GiaBuilder};
+pub use build::{Flaw, GiaBuilder, by_edges};
 pub use combine::{Mismatch, combine, contradiction};
 pub use cover::{Covered, GiaRun};
 pub use edge_names::EdgeNames;

@@ -292,7 +292,6 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
     /// Begins anew. Which predicates were learned in which order is a matter of luck; what took too long with some takes moments without them.
     fn forget(&mut self) {
         self.count();
-        self.search = None;
         self.terms = Terms::new();
     }
 
@@ -367,16 +366,17 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         }
     }
 
-    fn count(&self) {
+    /// What was done so far is counted, once.
+    fn count(&mut self) {
         let statistics = &mut lock(&self.shared.board).statistics;
-        if let Some(search) = &self.search {
+        if let Some(search) = self.search.take() {
             statistics.automata += search.counters.automata;
             statistics.refinements += search.counters.refinements;
             statistics.states += search.counters.states;
             statistics.reused += search.counters.reused;
         }
-        if let Some(walk) = &self.walk {
-            statistics.checks += walk.checks;
+        if let Some(walk) = &mut self.walk {
+            statistics.checks += std::mem::take(&mut walk.checks);
         }
     }
 }

@@ -7,7 +7,7 @@ use tandem_analyses::replay::replay;
 use tandem_analyses::validate::{Claim, Judgement, validate};
 use tandem_analyses::{Task, verify};
 use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation};
-use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark};
+use tandem_artifact::gia::{Gia, Mark, by_edges};
 use tandem_artifact::{
     AutomatonKind, Caveat, TestCase, TestInputs, Violation, WaypointKind, WitnessAutomaton, WitnessContent, sha256_hex,
     test_of_run,
@@ -175,11 +175,8 @@ impl Believing<'_> {
         }
         delivery.note = format!("{what}, and it is trusted");
         let targets = error_targets(self.setting.program, self.setting.error);
-        let mut builder = GiaBuilder::new(self.setting.subject.clone(), targets);
-        let (start, unreachable) = (builder.state(None), builder.state(Some(Mark::Unreachable)));
-        builder.transition(start, EdgeSet::these(edges.iter().copied()), GuardId::TRUE, unreachable);
-        builder.transition(start, EdgeSet::all_but(edges), GuardId::TRUE, start);
-        delivery.gia = builder.finish().ok();
+        let marked = [(Mark::Unreachable, edges.into_iter().collect())];
+        delivery.gia = Some(by_edges(self.setting.subject.clone(), targets, &marked));
     }
 
     /// What was looked at reaches no error: the candidates, or else everything.

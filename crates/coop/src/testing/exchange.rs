@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tandem_analyses::Task;
 use tandem_analyses::replay::machine;
 use tandem_artifact::convert::{reached_path, tests_of};
-use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, Subject, combine};
+use tandem_artifact::gia::{Gia, Mark, Subject, combine};
 use tandem_artifact::{RunInputs, TestInputs};
 use tandem_base::Budget;
 use tandem_cfa::EdgeId;
@@ -65,18 +65,11 @@ fn by_edges(board: &Board<'_>, subject: Subject) -> Gia {
     let open = edges(|status| matches!(status, Status::Open));
     let mut unreachable = edges(|status| matches!(status, Status::Unreachable(_)));
     unreachable.retain(|edge| open.binary_search(edge).is_err());
-    let all = targets(board.goals);
-    let mut builder = GiaBuilder::new(subject.clone(), all.clone());
-    let start = builder.state(None);
-    for (edges, mark) in [(&unreachable, Mark::Unreachable), (&open, Mark::Candidate)] {
-        if !edges.is_empty() {
-            let state = builder.state(Some(mark));
-            builder.transition(start, EdgeSet::these(edges.iter().copied()), GuardId::TRUE, state);
-        }
-    }
-    let rest = unreachable.iter().chain(&open).copied();
-    builder.transition(start, EdgeSet::all_but(rest), GuardId::TRUE, start);
-    builder.finish().unwrap_or_else(|_| Gia::empty(subject, all))
+    tandem_artifact::gia::by_edges(
+        subject,
+        targets(board.goals),
+        &[(Mark::Unreachable, unreachable), (Mark::Candidate, open)],
+    )
 }
 
 /// What an automaton says about these goals. It speaks of its own targets only: a goal is unreachable if all its edges belong to targets of the
