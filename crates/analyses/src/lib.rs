@@ -2,6 +2,7 @@
 //!
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
+pub mod arg;
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use tandem_artifact::range::choices_at;
 use tandem_base::Budget;
-use tandem_cfa::exec::{Options, Run};
+use tandem_cfa::exec::{InputSource, Options, Request, Run};
+use tandem_cfa::types::Type;
 use tandem_cfa::{Callee, Op, Program};
 use tandem_cpa::{Flow, Point, Step, StepKind};
-use tandem_smt::{Answer, Model, Solver, Terms};
+use tandem_smt::{Answer, Model, Solver, Sort, Terms};
 
 use crate::Task;
-use crate::formula::{Formulas, Path};
+use crate::formula::{Formulas, Logged, Path};
 use crate::query::{PathInputs, PathSolver, inputs_of, solver};
 use crate::replay::machine;
 use crate::store::{Ended, Executor, Store};
@@ -57,6 +58,14 @@ pub fn decisions_of(program: &Program, step: &Step) -> Option<Vec<u32>> {
         StepKind::Inside | StepKind::Unsupported => choices_at(program, step.edge, None, &mut decisions),
     };
     known.then_some(decisions)
+}
+
+/// Which inputs of a path were looked at.
+#[derive(Default)]
+struct Pinned {
+    last: Option<Rc<Logged>>,
+    /// Those of functions.
+    count: usize,
 }
 
 /// Steps that a path may take between two decisions.
@@ -181,6 +190,58 @@ impl<'a> Paths<'a> {
         }
         spot.checked = length;
         true
+    }
+
+    /// The least path that some inputs take if those of functions are as given; where nothing is given, they may be any. As far as the solver
+    /// can say, and with so many decisions at most.
+    pub fn least(&mut self, given: &dyn Fn(usize, Request<'_>) -> Option<u128>, longest: usize) -> Option<Spot> {
+        let mut at = self.start()?;
+        let mut pinned = Pinned::default();
+        loop {
+            let (mut spot, ways) = match self.advance(at) {
+                Next::Ways(spot, ways) => (spot, ways),
+                Next::End(spot) => (spot, Vec::new()),
+            };
+            self.pin(&mut spot, given, &mut pinned);
+            if ways.is_empty() || spot.decisions.len() >= longest || !self.is_feasible(&mut spot) {
+                return Some(spot);
+            }
+            match ways.iter().find_map(|way| self.take(&spot, way)) {
+                Some(next) if !self.unclear => at = next,
+                Some(_) | None => return Some(spot),
+            }
+        }
+    }
+
+    /// Assumes that the inputs that the path has taken since last time are as given.
+    fn pin(&self, spot: &mut Spot, given: &dyn Fn(usize, Request<'_>) -> Option<u128>, pinned: &mut Pinned) {
+        let mut fresh = Vec::new();
+        let mut at = spot.store.path.log.clone();
+        let last = std::mem::replace(&mut pinned.last, at.clone());
+        while let Some(node) = at {
+            if last.as_ref().is_some_and(|last| Rc::ptr_eq(last, &node)) {
+                break;
+            }
+            // Where paths meet there is more than one: a single path never gets there.
+            let Logged::Input { before, value, source, edge } = &*node else { break };
+            if let InputSource::Function(function) = source {
+                fresh.push((*value, *function, *edge));
+            }
+            at = before.clone();
+        }
+        let program = self.flow.program;
+        for (value, function, edge) in fresh.into_iter().rev() {
+            let number = pinned.count;
+            pinned.count += 1;
+            let Type::Function(signature) = program.types.get(program.functions[function].ty) else { continue };
+            let Some(scalar) = program.types.scalar(signature.result) else { continue };
+            let request = Request { edge, name: &program.functions[function].name, ty: signature.result, scalar };
+            let Sort::Bv(width) = self.terms.sort(value) else { continue };
+            if let Some(bits) = given(number, request) {
+                let bits = self.terms.bv(width, bits & u128::MAX >> (128 - width.clamp(1, 128)));
+                spot.store.path.assume(self.terms.eq(value, bits));
+            }
+        }
     }
 
     /// A run whose path begins as this one, and takes zeros for all inputs from then on. Nothing if no inputs are known, or the

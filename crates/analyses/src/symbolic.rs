@@ -9,6 +9,7 @@ use tandem_cfa::EdgeId;
 use tandem_cpa::{Analysis, Callees, Flow, Found, Mode, Point, Reached, Search, StateId, Step, begin, explore_until};
 use tandem_smt::{Answer, Model, Solver, Term, Terms, UnknownReason};
 
+use crate::arg::graph_of;
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
 use crate::export::export;
@@ -225,21 +226,30 @@ pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn
     }
     let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
     outcome.gia = export(task, &flow, &reached, &outcome.caveats);
+    outcome.arg = graph_of(task, &flow, &reached);
     outcome.statistics.insert("states", reached.entries.len() as u64);
     outcome.in_bounds = true;
     outcome.statistics.insert("questions", analysis.questions);
     outcome
 }
 
+/// Paths that are named to be given away, at most.
+const NAMED: usize = 512;
+
 /// Gives away half of the paths that are put aside: of each two neighbours one, the first included, since the first often has most
 /// behind it.
 fn give(task: Task<'_>, reached: &mut Reached<State>, share: &dyn Share) {
+    // To name a path takes as long as the path: nobody waits for that if there is nothing to give.
+    if reached.deferred.len() < 2 {
+        return share.give(Vec::new());
+    }
     let decisions = |id: StateId| {
         let path = reached.path_to(id);
         let each = path.iter().map(|(_, step)| decisions_of(task.program, step));
         Some(each.collect::<Option<Vec<_>>>()?.concat())
     };
     let waiting = reached.deferred.iter().copied().filter(|id| share.may_give(reached.entries[*id].point.mode));
+    let waiting = waiting.take(NAMED);
     let mut known: Vec<(Vec<u32>, StateId)> = waiting.filter_map(|id| Some((decisions(id)?, id))).collect();
     known.sort();
     // The decisions say which path it is: two that wait begin differently. If they did not, both would stay.

@@ -9,6 +9,8 @@ use tandem_cfa::expression::Formula;
 use tandem_cfa::{NodeId, Program};
 use tandem_cpa::{Flow, Observer};
 
+use crate::arg::Arg;
+
 /// A program and the calls that it must never make.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
@@ -64,12 +66,16 @@ pub struct Outcome {
     pub violation: Option<Violation>,
     /// With a verdict of true: facts that support the proof.
     pub invariants: Vec<Invariant>,
+    /// With neither: what was tracked at loops when the search was stopped. No facts, but of use for whoever begins anew.
+    pub precision: Vec<Invariant>,
     /// Why the search was no proof, if it was none.
     pub caveats: Vec<Caveat>,
     /// With a verdict of true: whether it was made sure that no run leaves an object.
     pub in_bounds: bool,
     /// Which paths are settled, if it was asked for and the analysis can say.
     pub gia: Option<Gia>,
+    /// The states of the search, if somebody is to see them and there are not too many.
+    pub arg: Option<Arg>,
     /// Counters, by name.
     pub statistics: BTreeMap<&'static str, u64>,
 }
@@ -87,9 +93,11 @@ impl Outcome {
             analysis: analysis.to_string(),
             violation,
             invariants: Vec::new(),
+            precision: Vec::new(),
             caveats,
             in_bounds: false,
             gia: None,
+            arg: None,
             statistics: BTreeMap::new(),
         }
     }

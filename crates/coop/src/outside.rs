@@ -43,6 +43,8 @@ pub struct Order<'a> {
     /// The calls of these, if all of them are known one by one.
     pub sites: &'a [Site],
     pub threads: usize,
+    /// Inputs that are known already, as bytes, one value after the other.
+    pub seeds: &'a [Vec<u8>],
     /// Whether the original program reaches the error if its inputs are these bytes, one after the other.
     pub reaches_error: &'a dyn Fn(&[u8]) -> bool,
 }
@@ -130,6 +132,7 @@ impl<'a> Actor<'a> for Wrapped<'a> {
             errors: error_functions(&rest.program, setting.error),
             sites: &rest.sites,
             threads: setting.threads,
+            seeds: &[],
             reaches_error: &reaches_error,
         };
         let report = self.tool.work(&order, budget);
@@ -145,7 +148,7 @@ impl Wrapped<'_> {
 }
 
 /// The functions of the program whose call is an error.
-fn error_functions(program: &Program, error: &ErrorCall) -> Vec<String> {
+pub(crate) fn error_functions(program: &Program, error: &ErrorCall) -> Vec<String> {
     let kinds = Kind::of_all(program, &error.functions());
     let is_error = |kind: &Kind| match kind {
         Kind::Error => true,
@@ -178,17 +181,18 @@ fn rest(setting: Setting<'_>, known: &Known) -> Result<Option<Rest>, String> {
     if let Some(request) = known.request.as_ref().filter(|_| whole.has_candidates()) {
         let residual = reduce(setting.program, &whole, Mark::Unreachable, &errors);
         if is_open(&residual) {
-            return written(setting, residual, Some(request.clone())).map(Some);
+            return written(setting.error, residual, Some(request.clone())).map(Some);
         }
     }
     let settled = whole.remarked(|mark| mark.is_settled().then_some(mark));
     let residual = reduce(setting.program, &settled, Mark::Unreachable, &errors);
-    if is_open(&residual) { written(setting, residual, None).map(Some) } else { Ok(None) }
+    if is_open(&residual) { written(setting.error, residual, None).map(Some) } else { Ok(None) }
 }
 
 /// The residual as a program of its own. What an error function does is of no interest, and takes nobody in.
-fn written(setting: Setting<'_>, mut residual: Residual, candidates: Option<Gia>) -> Result<Rest, String> {
-    let errors = setting.error.functions();
+pub(crate) fn written(error: &ErrorCall, mut residual: Residual, candidates: Option<Gia>) -> Result<Rest, String> {
+    let errors = error.functions();
+    let model = residual.program.model();
     let is_error = |name: &str| errors.contains(&name);
     let Residual { program, source, .. } = &mut residual;
     source.functions.retain(|shape| !is_error(&shape.name));
@@ -200,12 +204,12 @@ fn written(setting: Setting<'_>, mut residual: Residual, candidates: Option<Gia>
     // Places are those in the text itself.
     let plain = |line: &str| if line.starts_with("#line") { "\n".to_string() } else { format!("{line}\n") };
     let text: String = with_lines.lines().map(plain).collect();
-    let built = build(SourceText::plain("program.c", text.clone().into_bytes()), setting.program.model());
+    let built = build(SourceText::plain("program.c", text.clone().into_bytes()), model);
     let program = built.program.ok_or("what is left of the program is not understood")?;
     // Of candidates, either all are settled or none.
     let sites = match &candidates {
         Some(_) => Vec::new(),
-        None => sites::sites(&program, setting.error, &text, &with_lines),
+        None => sites::sites(&program, error, &text, &with_lines),
     };
     Ok(Rest { text, program, sites, candidates })
 }

@@ -123,7 +123,14 @@ fn with_workers<T>(say: &(dyn Fn(&Job) -> Option<Said> + Sync), ask: impl FnOnce
 
 fn plan<'p>(program: &Program, analyses: &[&'p str], ranges: usize) -> Plan<'p> {
     let split = split(task(program), &Splitter::Balanced, ranges, &budget());
-    Plan { analyses: analyses.to_vec(), ranges: split.ranges(), steal: true, threads: 2, nudge: None }
+    Plan {
+        analyses: analyses.to_vec(),
+        ranges: split.ranges(),
+        steal: true,
+        threads: 2,
+        tracked: Vec::new(),
+        nudge: None,
+    }
 }
 
 fn ask(program: &Program, plan: &Plan<'_>, say: &(dyn Fn(&Job) -> Option<Said> + Sync), budget: &Budget) -> Verdict {

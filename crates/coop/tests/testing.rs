@@ -3,6 +3,7 @@
 
 mod random;
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use random::{Numbers, program, program_text, subject};
@@ -12,7 +13,11 @@ use tandem_artifact::gia::Mark;
 use tandem_base::Budget;
 use tandem_cfa::Program;
 use tandem_cfa::exec::{Machine, Options as MachineOptions, Random, Values};
-use tandem_coop::testing::{Board, Criterion, Goal, Options, Status, TestPlan, cycle, gia_of, given, goals, select};
+use tandem_coop::cooperation::{Approximation, Declaration};
+use tandem_coop::outside::{Order, Report, Tool};
+use tandem_coop::testing::{
+    Board, Criterion, Goal, Options, Status, TestPlan, cycle, cycle_with, gia_of, given, goals, select,
+};
 
 fn branches(program: &Program) -> Vec<Goal> {
     goals(program, &Criterion::Branches)
@@ -164,4 +169,68 @@ int main(void) { int x = __VERIFIER_nondet_int(); if (x < 5) { return 0; } x++; 
     let mut others = gia.clone();
     others.targets.clear();
     assert!(given(task, &goals, &others, &Budget::unlimited()).unreachable.is_empty());
+}
+
+/// A tester from outside that knows a few numbers, and what it was asked.
+struct Guess {
+    values: Vec<i32>,
+    problem: Option<&'static str>,
+    seen: Mutex<Vec<(String, Vec<Vec<u8>>)>>,
+}
+
+impl Tool for Guess {
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            name: "guess".into(),
+            about: "guesses".into(),
+            needs: Vec::new(),
+            gives: Vec::new(),
+            approximates: Approximation::Under,
+            trusted: true,
+        }
+    }
+
+    fn work(&self, order: &Order<'_>, _: &Budget) -> Report {
+        self.seen.lock().unwrap().push((order.text.to_string(), order.seeds.to_vec()));
+        let streams = self.values.iter().map(|value| value.to_le_bytes().to_vec()).collect();
+        Report { streams, problem: self.problem.map(str::to_string), ..Report::default() }
+    }
+}
+
+/// A tester from outside gets what is open, and what it finds counts by its replay; what goes wrong is said, and takes nothing away.
+#[test]
+fn testers_from_outside() {
+    let program = program(
+        "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 77) { int y = 4711; x = y; } else { int y = 815; x = y; }
+  if (x == 3) { return 1; }
+  return 2;
+}
+",
+    );
+    let goals = branches(&program);
+    let task = Task::new(&program, &ErrorCall::Usual, 2);
+    let guess = |values: &[i32], problem| Guess { values: values.to_vec(), problem, seen: Mutex::default() };
+    let budget = || Budget::with_time(Duration::from_secs(60));
+    let alone = Options { plan: TestPlan::Outside, ..Options::default() };
+    let one = guess(&[77, 3], None);
+    let board = cycle_with(&[&one], task, &goals, &alone, &budget(), &mut |_| {});
+    assert_eq!((board.counts(), board.troubles.len()), ((3, 0, 1), 0));
+    replay(&program, &board);
+    // It is given nothing that leads to no open goal, and the tests that are known.
+    let known = Options {
+        given: given(task, &goals, &gia_of(&board, subject(), task, &[0], &Budget::unlimited()), &Budget::unlimited()),
+        ..alone.clone()
+    };
+    assert_eq!(known.given.inputs.len(), 1);
+    let broken = guess(&[], Some("out of order"));
+    let board = cycle_with(&[&broken], task, &goals, &alone, &budget(), &mut |_| {});
+    assert_eq!((board.counts(), board.troubles.clone()), ((0, 0, 4), vec!["guess: out of order".to_string()]));
+    // With a verifier besides, everything is decided, whatever becomes of the tool.
+    let board = cycle_with(&[&broken], task, &goals, &Options::default(), &budget(), &mut |_| {});
+    assert_eq!(board.counts(), (3, 1, 0));
+    let texts = one.seen.lock().unwrap();
+    assert!(texts.len() == 1 && texts[0].0.contains("4711") && texts[0].0.contains("815"), "{texts:?}");
 }

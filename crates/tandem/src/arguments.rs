@@ -248,6 +248,26 @@ pub enum PlanFormat {
     Dot,
 }
 
+impl Run {
+    /// The same as a command for tests, if the plan is one that makes tests.
+    pub fn test(&self) -> Option<Test> {
+        let plan: Vec<String> = self.plan.split(',').map(str::to_string).collect();
+        plan.iter().any(|name| tandem_coop::testing::TestPlan::named(name).is_some()).then(|| Test {
+            common: self.common.clone(),
+            cover: None,
+            fql_semantics: crate::arguments_fql::FqlSemantics::Tiger,
+            without: Vec::new(),
+            store: None,
+            recheck: 0,
+            batch: tandem_coop::testing::Options::default().batch as u32,
+            plan,
+            seed: 1,
+            gia: self.given.clone(),
+            server: OptionalServer::default(),
+        })
+    }
+}
+
 impl Verify {
     /// The analyses asked for, or the plan, or the analysis for those who ask for none.
     pub fn analyses(&self) -> Vec<&str> {
@@ -304,10 +324,10 @@ pub struct Test {
     /// Inputs that the tester tries before the verifier begins, and between its turns if there is only one thread
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), default_value = "100")]
     pub batch: u32,
-    /// Who takes part: a tester and a verifier, the tester alone, two testers, or verifiers in turns
-    #[arg(long, value_name = "PLAN", default_value = "cotest",
-          value_parser = PossibleValuesParser::new(tandem_coop::testing::TestPlan::NAMES))]
-    pub plan: String,
+    /// Who takes part: cotest (a tester and a verifier), concolic (the tester alone), conditional (two testers), coveritest (verifiers in
+    /// turns), or testers from outside: afl, libfuzzer, klee; also several, as in cotest,afl
+    #[arg(long, value_name = "PLAN,...", default_value = "cotest", value_delimiter = ',')]
+    pub plan: Vec<String>,
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
@@ -367,7 +387,7 @@ pub struct Validate {
 }
 
 /// What most commands understand.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Common {
     /// C source (.c, .i) or a task definition (.yml)
     #[arg(value_name = "FILE")]

@@ -23,7 +23,8 @@ pub fn ranges_of_file(path: &Path, task: Task<'_>, input: &Input, budget: &Budge
         };
         let found = induced(task, &value, budget);
         if let Some(why) = found.note {
-            eprintln!("tandem: note: {}: {why}; the ranges on both sides of the bound overlap", path.display());
+            let overlap = if found.bound.goes_on { "; the ranges on both sides of the bound overlap" } else { "" };
+            eprintln!("tandem: note: {}: {why}{overlap}", path.display());
         }
         found.bound
     };

@@ -98,6 +98,42 @@ fn assert_false(place: &Place, run: &Run) {
     assert_eq!(tandem(&["gia", "check", &path, &place.file]).status, Some(0));
 }
 
+/// Fuzzers make tests, alone and together with the others.
+#[test]
+fn fuzzers_make_tests() {
+    if !is_installed(&["afl-fuzz", "afl-clang-fast", "clang"]) {
+        return;
+    }
+    let place = place("test", SAFE);
+    let coverage = |plan: &str, limit: &str| {
+        let run = tandem(&["test", &place.file, "--plan", plan, "--time-limit", limit, "--output", &place.output]);
+        let left = leftovers();
+        assert!(left.is_empty(), "{left:?}");
+        run
+    };
+    for tool in ["afl", "libfuzzer"] {
+        let alone = coverage(tool, "8s");
+        // Nobody proves that the error is not reached.
+        assert_eq!(alone.status, Some(3), "{tool} {alone:?}");
+        assert!(
+            verdict(&alone).starts_with("Coverage: 5 covered, 0 unreachable, 1 open of 6 goals"),
+            "{tool} {alone:?}"
+        );
+        let again = tandem(&["exec", &place.file, "--suite", &format!("{}/test-suite", place.output)]);
+        assert!(again.stdout.contains("5 of 6 branches"), "{again:?}");
+    }
+    let both = coverage("cotest,libfuzzer", "30s");
+    assert!(both.status == Some(0) && verdict(&both).starts_with("Coverage: 5 covered, 1 unreachable"), "{both:?}");
+    let same = tandem(&["run", "cotest", &place.file]);
+    assert!(same.status == Some(0) && verdict(&same).starts_with("Coverage: 5 covered, 1 unreachable"), "{same:?}");
+    let explained = tandem(&["run", "cotest,afl", &place.file, "--explain"]);
+    assert!(explained.stdout.contains("verifier") && explained.stdout.contains("afl"), "{explained:?}");
+    for wrong in [["test", &place.file, "--plan", "eva"], ["run", "cotest,nobody", &place.file, "--quiet"]] {
+        let refused = tandem(&wrong);
+        assert!(refused.status == Some(2) && refused.stderr.contains("--plan accepts cotest"), "{refused:?}");
+    }
+}
+
 #[test]
 fn afl_finds_an_error() {
     if !is_installed(&["afl-fuzz", "afl-clang-fast", "clang"]) {

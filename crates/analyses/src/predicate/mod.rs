@@ -23,6 +23,7 @@ use tandem_cfa::{EdgeId, NodeId};
 use tandem_cpa::{Flow, Point, StackId};
 use tandem_smt::{Model, Op, Term, Terms};
 
+use crate::arg::{Arg, ArgState};
 use crate::blocks::Gap;
 use crate::bmc::no_entry;
 use crate::invariant::{Frame, is_everywhere, render};
@@ -60,6 +61,9 @@ pub fn predicate(task: Task<'_>, budget: &Budget) -> Outcome {
     let ended = explorer.run(&mut flow, budget);
     explorer.outcome(&flow, ended, budget)
 }
+
+/// Predicates that are told to whoever begins anew.
+const TRACKED: usize = 200;
 
 struct Explorer<'a> {
     task: Task<'a>,
@@ -224,7 +228,10 @@ impl<'a> Explorer<'a> {
         if outcome.verdict == Verdict::True {
             outcome.in_bounds = self.stays_inside(budget);
             outcome.invariants = self.invariants(flow);
+        } else if stopped.is_some() {
+            outcome.precision = self.tracked(flow);
         }
+        outcome.arg = self.task.exchange.and_then(|_| self.arg(flow));
         let mut count = |name: &'static str, value: usize| outcome.statistics.insert(name, value as u64);
         count("refinements", self.refinements as usize);
         count("predicates", self.precision.len());
@@ -243,6 +250,42 @@ impl<'a> Explorer<'a> {
             inside &= first_feasible(&self.terms, &mut self.solver, &[node.state], &block.beyond, budget).are_kept();
         }
         inside
+    }
+
+    /// The abstract states, for people.
+    fn arg(&self, flow: &Flow<'a>) -> Option<Arg> {
+        let numbers: Vec<NodeNumber> =
+            (0..self.graph.nodes.len()).filter(|number| !self.graph.nodes[*number].removed).collect();
+        let place: HashMap<NodeNumber, usize> = numbers.iter().enumerate().map(|(at, number)| (*number, at)).collect();
+        let state = |number: &NodeNumber| {
+            let node = &self.graph.nodes[*number];
+            let stack = node.point.stack;
+            let frame = Frame { depth: flow.stacks.depth(stack) as u32 + 1, instance: flow.stacks.instance(stack) };
+            let said = render(flow.program, self.segments.formulas(), node.point.node, &[(frame, node.state)]);
+            ArgState {
+                node: node.point.node,
+                from: node.parent.and_then(|(parent, _)| Some((*place.get(&parent)?, None))).into_iter().collect(),
+                covered_by: node.covered_by.iter().filter_map(|by| place.get(by).copied()).collect(),
+                is_open: !node.expanded && node.covered_by.is_empty(),
+                is_target: false,
+                holds: said.map(|said| said.value),
+            }
+        };
+        (numbers.len() <= Arg::MOST).then(|| Arg { states: numbers.iter().map(state).collect() })
+    }
+
+    /// The predicates that are tracked at the heads of loops, as far as C has words for them.
+    fn tracked(&self, flow: &Flow<'a>) -> Vec<Invariant> {
+        let mut frames: HashMap<NodeId, Frame> = HashMap::new();
+        for node in self.graph.live() {
+            let stack = node.point.stack;
+            let (depth, instance) = (flow.stacks.depth(stack) as u32 + 1, flow.stacks.instance(stack));
+            frames.entry(node.point.node).or_insert(Frame { depth, instance });
+        }
+        let words = |(node, predicate): (NodeId, Term)| {
+            render(flow.program, self.segments.formulas(), node, &[(*frames.get(&node)?, predicate)])
+        };
+        self.precision.all().into_iter().filter_map(words).take(TRACKED).collect()
     }
 
     /// What holds at the heads of loops, whatever the calls that led there.

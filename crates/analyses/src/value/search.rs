@@ -14,6 +14,7 @@ use super::facts::invariants;
 use super::precision::Precision;
 use super::slice::{Explored, Followed, Reasons, explain};
 use super::{State, Values};
+use crate::arg::{Arg, graph_of};
 use crate::blocks::unmodelled;
 use crate::bmc::no_entry;
 use crate::export::export;
@@ -46,6 +47,7 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
         refinements: 0,
         states: 0,
         gia: None,
+        arg: None,
         invariants: Vec::new(),
     };
     search.run(&mut flow, budget)
@@ -76,6 +78,7 @@ struct ValueSearch<'a> {
     refinements: u64,
     states: u64,
     gia: Option<Gia>,
+    arg: Option<Arg>,
     /// What was seen at the loops, if everything was.
     invariants: Vec<Invariant>,
 }
@@ -107,6 +110,7 @@ impl ValueSearch<'_> {
         let caveats = std::mem::take(&mut self.checker.caveats);
         let mut outcome = Outcome::new("value", violation, stopped, caveats);
         outcome.gia = self.gia.take();
+        outcome.arg = self.arg.take();
         if outcome.verdict == Verdict::True {
             outcome.invariants = std::mem::take(&mut self.invariants);
         }
@@ -144,6 +148,7 @@ impl ValueSearch<'_> {
         }
         if !matches!(end, End::Again) {
             self.gia = export(self.checker.task, flow, &reached, &self.checker.caveats);
+            self.arg = graph_of(self.checker.task, flow, &reached);
         }
         end
     }

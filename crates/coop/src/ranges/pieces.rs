@@ -64,6 +64,8 @@ pub struct Board {
     /// A run whose behaviour C does not define, if somebody has found one: then nothing is called proved.
     pub undefined: Option<Caveat>,
     pub is_stopped: bool,
+    /// What was tracked by those who were stopped.
+    pub tracked: Vec<Invariant>,
     /// Ranges that were taken over by another analysis, and parts that were given away.
     pub takeovers: u64,
     pub cuts: u64,
@@ -123,11 +125,11 @@ impl Board {
         }
     }
 
-    /// What the proofs so far were made of.
+    /// What the proofs so far were made of, and what others have tracked.
     pub fn conditions(&self) -> Vec<Invariant> {
         let proofs =
             self.pieces.iter().flat_map(|piece| piece.proof.iter().chain(piece.rest.iter().map(|(kept, _)| kept)));
-        proofs.flat_map(|proof| proof.invariants.iter().cloned()).collect()
+        proofs.flat_map(|proof| &proof.invariants).chain(&self.tracked).cloned().collect()
     }
 
     /// Whether work on the piece is still of use.
@@ -206,6 +208,11 @@ impl Board {
         let (piece, was_cancelled, gave) = (*piece, cancel.is_raised(), std::mem::take(gave));
         let undefined = outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. }));
         self.undefined = self.undefined.take().or_else(|| undefined.cloned());
+        for tracked in &outcome.precision {
+            if !self.tracked.contains(tracked) {
+                self.tracked.push(tracked.clone());
+            }
+        }
         match outcome.verdict {
             Verdict::False => {
                 self.violation.get_or_insert(outcome);
@@ -239,6 +246,7 @@ impl Board {
 mod tests {
     use super::*;
     use tandem_artifact::range::{Bound, Bounds};
+    use tandem_base::{Id, Span};
 
     fn proof() -> Outcome {
         Outcome::new("test", None, None, Vec::new())
@@ -308,6 +316,19 @@ mod tests {
         assert!(board.attempts[part].cancel.is_raised());
         board.finish(part, proof());
         assert!(!board.is_proved(1) && board.is_open(1));
+    }
+
+    #[test]
+    fn what_was_tracked_is_kept() {
+        let mut board = board();
+        let tracked = |value: &str| Invariant { function: Id::from_index(0), at: Span::NONE, value: value.into() };
+        for words in [["a", "b"], ["b", "c"]] {
+            let attempt = board.begin(0, 0);
+            board.attempts[attempt].cancel.raise();
+            board.finish(attempt, Outcome { precision: words.map(tracked).to_vec(), ..unknown() });
+        }
+        assert_eq!(board.conditions(), ["a", "b", "c"].map(tracked));
+        assert!(!board.is_proved(0) && board.pieces[0].failed.is_empty());
     }
 
     #[test]

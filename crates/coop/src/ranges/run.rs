@@ -13,7 +13,7 @@ use crate::hints::with_hints;
 use tandem_analyses::paths::Paths;
 use tandem_analyses::{Outcome, Task, is_shareable, verify_shared};
 use tandem_artifact::range::Range;
-use tandem_artifact::{Caveat, Verdict};
+use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::{Budget, StopReason};
 
 use super::balanced;
@@ -29,6 +29,8 @@ pub struct Plan<'p> {
     pub ranges: Vec<Range>,
     pub steal: bool,
     pub threads: usize,
+    /// What others have tracked before.
+    pub tracked: Vec<Invariant>,
     /// For tests: parts are asked for at moments that follow from this number, whether or not somebody needs them.
     pub nudge: Option<u64>,
 }
@@ -54,7 +56,9 @@ const REFUSALS: u32 = 200;
 pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
     let (plan, assigned) = &distinct(plan);
     let ranges = plan.ranges.iter().cloned().zip(assigned.iter().copied()).collect();
-    let shared = Shared::new(Board::new(ranges));
+    let mut board = Board::new(ranges);
+    board.tracked.clone_from(&plan.tracked);
+    let shared = Shared::new(board);
     let task = Task { threads: 1, exchange: None, ..task };
     std::thread::scope(|scope| {
         for number in 0..plan.threads.max(1) {

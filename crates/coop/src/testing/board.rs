@@ -44,6 +44,8 @@ pub struct Board<'a> {
     pub version: u64,
     /// What the tester has done.
     pub counters: Counters,
+    /// What went wrong with programs from outside.
+    pub troubles: Vec<String>,
 }
 
 impl<'a> Board<'a> {
@@ -61,6 +63,7 @@ impl<'a> Board<'a> {
             wanted,
             version: 0,
             counters: Counters::default(),
+            troubles: Vec::new(),
         };
         board.changed();
         board

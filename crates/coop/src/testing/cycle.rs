@@ -13,8 +13,10 @@ use tandem_base::{Budget, Cancel};
 use super::board::Board;
 use super::exchange::Given;
 use super::goals::Goal;
+use super::outside::Visit;
 use super::tester::{Testing, lock};
 use super::verifier::{Current, Verifier, stop_if_pointless};
+use crate::outside::Tool;
 
 /// Who takes part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +29,8 @@ pub enum TestPlan {
     Conditional,
     /// Verifiers in turns, whose alarms are tests.
     Verifiers,
+    /// Only programs from outside.
+    Outside,
 }
 
 impl TestPlan {
@@ -44,7 +48,7 @@ impl TestPlan {
     }
 
     fn has_tester(self) -> bool {
-        self != TestPlan::Verifiers
+        matches!(self, TestPlan::Cooperative | TestPlan::Concolic | TestPlan::Conditional)
     }
 
     fn has_verifier(self) -> bool {
@@ -54,7 +58,7 @@ impl TestPlan {
     /// How the tester is to work in its n-th batch.
     fn mode(self, batch: u64) -> Mode {
         match self {
-            TestPlan::Cooperative | TestPlan::Concolic | TestPlan::Verifiers => Mode::Both,
+            TestPlan::Cooperative | TestPlan::Concolic | TestPlan::Verifiers | TestPlan::Outside => Mode::Both,
             TestPlan::Conditional if batch.is_multiple_of(2) => Mode::Cheap,
             TestPlan::Conditional => Mode::Solved,
         }
@@ -90,6 +94,18 @@ pub fn cycle<'a>(
     budget: &Budget,
     watch: &mut dyn FnMut(&Board<'a>),
 ) -> Board<'a> {
+    cycle_with(&[], task, goals, options, budget, watch)
+}
+
+/// The same, with programs from outside that take part.
+pub fn cycle_with<'a>(
+    tools: &[&dyn Tool],
+    task: Task<'a>,
+    goals: &'a [Goal],
+    options: &Options,
+    budget: &Budget,
+    watch: &mut dyn FnMut(&Board<'a>),
+) -> Board<'a> {
     let mut board = Board::new(task.program, goals);
     board.prove(&options.given.unreachable, "given");
     let board = Mutex::new(board);
@@ -111,6 +127,11 @@ pub fn cycle<'a>(
                 let wait = options.plan.has_tester().then_some(start);
                 workers.extend(spawn(scope, "verifier", move || prove(task, board, options, inner, current, wait)));
             }
+        }
+        for tool in tools {
+            let is_alone = options.plan == TestPlan::Outside && tools.len() == 1;
+            let work = move || Visit { task, board, tool: *tool, is_alone, seed: options.seed }.work(inner);
+            workers.extend(spawn(scope, "outside", work));
         }
         loop {
             let is_over = workers.iter().all(|worker| worker.is_finished());

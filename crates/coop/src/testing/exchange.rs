@@ -54,7 +54,7 @@ pub fn gia_of(board: &Board<'_>, subject: Subject, task: Task<'_>, kept: &[usize
 
 /// The goals by their edges: a path over an edge of an unreachable goal is not to be followed, one over an edge of an open goal is a
 /// candidate.
-fn by_edges(board: &Board<'_>, subject: Subject) -> Gia {
+pub(super) fn by_edges(board: &Board<'_>, subject: Subject) -> Gia {
     let edges = |wanted: fn(&Status) -> bool| -> Vec<EdgeId> {
         let goals = board.goals.iter().zip(&board.status).filter(|(_, status)| wanted(status));
         let mut edges: Vec<EdgeId> = goals.flat_map(|(goal, _)| goal.edges.iter().copied()).collect();

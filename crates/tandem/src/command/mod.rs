@@ -26,7 +26,10 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
-        Command::Run(arguments) => verify::run_plan(arguments, &watch, farewell),
+        Command::Run(arguments) => match arguments.test() {
+            Some(asked) => test::run_plan(arguments, &asked, &watch, farewell),
+            None => verify::run_plan(arguments, &watch, farewell),
+        },
         Command::Bench(arguments) => bench::run(arguments, &watch),
         Command::Split(arguments) => split::run(arguments, &watch),
         Command::Test(arguments) => test::run(arguments, &watch, farewell),
@@ -61,7 +64,7 @@ pub fn last_words(command: &Command) -> Form {
         Command::Witness(_) => Form::Witness,
         Command::Verify(arguments) => Form::Verdict { analysis: arguments.analyses().join(",") },
         Command::Job(_) => Form::Verdict { analysis: "job".into() },
-        Command::Run(arguments) if arguments.explain.is_some() => Form::Free,
+        Command::Run(arguments) if arguments.explain.is_some() || arguments.test().is_some() => Form::Free,
         Command::Run(arguments) => Form::Verdict { analysis: arguments.plan.clone() },
     }
 }

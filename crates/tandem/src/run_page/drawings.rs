@@ -1,11 +1,12 @@
 //! The automata of a program as drawings: a control-flow automaton for each function, the exchange automaton. Drawn by the same hand.
 
+use tandem_analyses::arg::{Arg, ArgState};
 use tandem_artifact::format::gia_picture::{Arrow, Label, Picture, PictureState};
 use tandem_artifact::format::gia_svg;
 use tandem_artifact::gia::{Gia, Mark};
 use tandem_base::Id;
 use tandem_cfa::exec::Coverage;
-use tandem_cfa::{Body, FunctionId, Program, c_print};
+use tandem_cfa::{Body, EdgeId, FunctionId, Program, c_print};
 
 use crate::page::drawing::Drawing;
 
@@ -61,6 +62,37 @@ fn picture(program: &Program, name: &str, body: &Body, covered: Option<&Coverage
         states: nodes.iter().map(state).collect(),
         arrows: body.edges.iter().map(arrow).collect(),
     }
+}
+
+/// The abstract states of the search that decided.
+pub fn states(program: &Program, arg: &Arg) -> Drawing {
+    let state = |state: &ArgState| {
+        let mark = match (state.is_target, state.is_open, state.covered_by.is_empty()) {
+            (true, _, _) => Some(Mark::Reached),
+            (false, true, _) => Some(Mark::Candidate),
+            (false, false, false) => Some(Mark::Unreachable),
+            (false, false, true) => None,
+        };
+        PictureState { name: state.name(), mark, invariant: state.holds.iter().cloned().collect() }
+    };
+    let way = |way: &Option<(EdgeId, EdgeId)>| match way {
+        None => String::new(),
+        Some((first, last)) if first == last => c_print::edge(program, *first),
+        Some((first, last)) => format!("{} ... {}", c_print::edge(program, *first), c_print::edge(program, *last)),
+    };
+    let arrow = |source: usize, target: usize, edges: String| Arrow {
+        source,
+        target,
+        labels: vec![Label { edges, assume: Vec::new() }],
+    };
+    let mut arrows = Vec::new();
+    for (at, state) in arg.states.iter().enumerate() {
+        arrows.extend(state.from.iter().map(|(from, edges)| arrow(*from, at, way(edges))));
+        arrows.extend(state.covered_by.iter().map(|by| arrow(at, *by, "covered by".into())));
+    }
+    let title = "abstract states".to_string();
+    let picture = Picture { title, targets: Vec::new(), states: arg.states.iter().map(state).collect(), arrows };
+    Drawing { name: "abstract states".into(), svg: gia_svg::drawing(&picture, "Abstract reachability graph") }
 }
 
 /// The exchange automaton, if it is small enough to be looked at.

@@ -63,6 +63,11 @@ pub fn verified(run: &Verified<'_>) -> String {
     if !run.summary["journal"].is_null() {
         page.section("plan", "Plan", journal::show(&run.summary["journal"]));
     }
+    if let Some(arg) = &outcome.arg {
+        let marks =
+            self::key(&[("#a5d6a7", "covered"), ("#90caf9", "the error"), ("#fff176", "not looked at any further")]);
+        page.section("arg", "Abstract states", marks + &drawing::viewer(&[drawings::states(program, arg)]));
+    }
     add_drawings(&mut page, program, covered, run.gia);
     page.section("statistics", "Statistics", statistics(&run.summary["statistics"]));
     page.render()

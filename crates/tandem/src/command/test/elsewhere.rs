@@ -4,7 +4,7 @@ use tandem_analyses::Task;
 use tandem_artifact::ErrorCall;
 use tandem_artifact::job::JobLimits;
 use tandem_base::Budget;
-use tandem_coop::testing::{Batches, Board, Criterion, Goal, Options, cycle_elsewhere};
+use tandem_coop::testing::{Batches, Board, Criterion, Goal, Options, TestPlan, cycle_elsewhere};
 use tandem_net::{Coordinator, Server};
 
 use super::query::is_query;
@@ -24,6 +24,11 @@ pub struct Question<'a> {
 /// What workers do not understand is refused and not done here in silence.
 pub fn can_be_sent(arguments: &Test) -> Result<(), Failure> {
     let is_query = arguments.cover.as_deref().is_some_and(is_query);
+    let is_ours = arguments.plan.iter().all(|name| TestPlan::named(name).is_some());
+    if arguments.server.nats.is_some() && !is_ours {
+        let help = format!("with --nats, --plan accepts {}", TestPlan::NAMES.join(", "));
+        return Err(Failure::file("tandem", "testers from outside are not run by workers", help));
+    }
     if arguments.server.nats.is_some() && (is_query || arguments.gia.is_some()) {
         let help = "with --nats, --cover with the name of a criterion, and no --gia";
         return Err(Failure::file("tandem", "queries and automata cannot be sent to workers", help));
@@ -63,7 +68,8 @@ pub fn run<'a>(
         remarks.look(&coordinator, &cluster);
         look(board);
     };
-    let batches = Batches { template: &job, criterion: name, plan: &arguments.plan, options };
+    let plan = arguments.plan.join(",");
+    let batches = Batches { template: &job, criterion: name, plan: &plan, options };
     let done = cycle_elsewhere(task, goals, &batches, &coordinator, budget, &mut watch);
     let (board, troubles) = done.map_err(failure)?;
     for trouble in troubles.iter().take(5).filter(|_| !common.quiet) {

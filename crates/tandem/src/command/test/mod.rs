@@ -1,6 +1,7 @@
 //! `tandem test`: makes a test suite for a coverage criterion, and says what is covered, what no run reaches, and what is open.
 
 mod elsewhere;
+mod players;
 mod query;
 mod report;
 mod suite;
@@ -11,16 +12,17 @@ use serde_json::{Value, json};
 use tandem_analyses::Task;
 use tandem_artifact::Property;
 use tandem_base::Budget;
-use tandem_coop::testing::{Board, Criterion, Given, Options, Status, TestPlan, cycle, ending_errors, given, goals};
+use tandem_coop::testing::{Board, Criterion, Given, Options, Status, cycle_with, ending_errors, given, goals};
 
 use super::gia::read_gia;
-use crate::arguments::{Common, Test};
+use crate::arguments::{Common, Run, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
 use crate::run_page::Moment;
 use crate::watch::Watch;
 use crate::{program, progress};
+use players::Players;
 use suite::Suite;
 
 /// Time to write down what was found.
@@ -37,6 +39,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     }
     let input = input::load(common)?;
     let criterion = criterion(arguments, &input)?;
+    let players = Players::named(&arguments.plan)?;
     let program = program::build(&input)?;
     let goals = goals(&program, &criterion);
     let errors = match &criterion {
@@ -58,12 +61,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
         Some(path) => given(task, &goals, &read_gia(path, &program, &input)?, &watch.budget),
         None => Given::default(),
     };
-    let options = Options {
-        given,
-        batch: arguments.batch as usize,
-        plan: TestPlan::named(&arguments.plan).unwrap_or(TestPlan::Cooperative),
-        seed: arguments.seed,
-    };
+    let options = Options { given, batch: arguments.batch as usize, plan: players.plan, seed: arguments.seed };
     let mut problem = None;
     let mut seen = 0;
     let mut moments = Vec::new();
@@ -84,7 +82,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     };
     let budget = budget_for(common, watch, goals.len());
     let board = match arguments.server.server() {
-        None => cycle(task, &goals, &options, &budget, &mut look),
+        None => cycle_with(&players.tools(), task, &goals, &options, &budget, &mut look),
         Some(server) => {
             let question = elsewhere::Question { arguments, input: &input, criterion: &criterion, options: &options };
             elsewhere::run(&question, &server, task, &goals, &budget, &mut look)?
@@ -97,11 +95,27 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     if let Some(suite) = &mut suite {
         problem = suite.finish(&board, &kept, &moments).err().or(problem);
     }
+    for trouble in &board.troubles {
+        eprintln!("tandem: {trouble}");
+    }
     if let Some(failure) = problem {
         // What is known stands, whether or not it could be written down.
         eprint!("{}", failure.render());
     }
     farewell.say()
+}
+
+/// `tandem run` with a plan that makes tests.
+pub fn run_plan(run: &Run, asked: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
+    if let Some(format) = run.explain {
+        print!("{}", players::explain(&Players::named(&asked.plan)?, format));
+        return Ok(Exit::Success);
+    }
+    if run.sarif.is_some() || !run.trust.is_empty() {
+        let help = "tests need nobody's word and find no alarms; `tandem verify` knows --sarif";
+        return Err(Failure::file("tandem", "--sarif and --trust are not for plans that make tests", help));
+    }
+    self::run(asked, watch, farewell)
 }
 
 fn exit((_, _, open): (usize, usize, usize)) -> Exit {

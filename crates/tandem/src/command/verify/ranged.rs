@@ -4,7 +4,7 @@ use tandem_analyses::{Outcome, Task, with_facts};
 use tandem_artifact::Verdict;
 use tandem_artifact::range::Range;
 use tandem_base::Budget;
-use tandem_coop::ranges::{Plan, RangedOutcome, joined_invariants, split, verify_ranges};
+use tandem_coop::ranges::{Plan, RangedOutcome, Sprint, joined_invariants, split, sprint, verify_ranges};
 
 use crate::arguments::Verify;
 use crate::input::Input;
@@ -13,32 +13,52 @@ use crate::ranges_in_files::ranges_of_file;
 
 /// What the analyses say about all ranges together.
 pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Outcome, Failure> {
-    let plan = plan(arguments, task, input, budget)?;
+    let bounds = bounds(arguments, task, input, budget)?;
+    let analyses = arguments.analyses();
+    let find = |budget: &Budget| bounds.unwrap_or_else(|| ranges(arguments, task, budget));
+    // Whoever wants no takeovers wants each analysis on its own range, and nothing else.
+    let race = match arguments.no_steal {
+        true => Sprint { ranges: find(budget), ..Sprint::default() },
+        false => sprint(task, &analyses, budget, find),
+    };
+    if let Some(outcome) = race.decided {
+        let proofs = vec![(Range::whole(), vec![outcome.clone()])];
+        return Ok(finished(task, 1, RangedOutcome { outcome, proofs }, budget));
+    }
+    // The time was over before the paths were split.
+    let ranges = if race.ranges.is_empty() { vec![Range::whole()] } else { race.ranges };
+    let steal = !arguments.no_steal;
+    let plan = Plan { analyses, ranges, steal, threads: task.threads, tracked: race.tracked, nudge: None };
     let result = verify_ranges(task, &plan, budget);
-    Ok(finished(task, &plan, result, budget))
+    Ok(finished(task, plan.ranges.len(), result, budget))
 }
 
 /// Who works on what.
 pub fn plan<'a>(arguments: &'a Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Plan<'a>, Failure> {
-    let analyses = arguments.analyses();
-    let ranges = match (&arguments.bounds, &arguments.splitter) {
-        (Some(path), _) => ranges_of_file(path, task, input, budget)?,
-        (None, Some(splitter)) => {
-            let asked = arguments.ranges.map_or(analyses.len().max(2), usize::from);
-            let split = split(task, splitter, asked, budget);
-            note(arguments, split.note.as_deref());
-            split.ranges()
-        }
-        (None, None) => vec![Range::whole()],
-    };
-    Ok(Plan { analyses, ranges, steal: !arguments.no_steal, threads: task.threads, nudge: None })
+    let bounds = bounds(arguments, task, input, budget)?;
+    let ranges = bounds.unwrap_or_else(|| ranges(arguments, task, budget));
+    let steal = !arguments.no_steal;
+    Ok(Plan { analyses: arguments.analyses(), ranges, steal, threads: task.threads, tracked: Vec::new(), nudge: None })
+}
+
+/// The ranges that a file says, if one is given.
+fn bounds(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Option<Vec<Range>>, Failure> {
+    arguments.bounds.as_ref().map(|path| ranges_of_file(path, task, input, budget)).transpose()
+}
+
+/// The ranges that a splitter finds.
+fn ranges(arguments: &Verify, task: Task<'_>, budget: &Budget) -> Vec<Range> {
+    let Some(splitter) = &arguments.splitter else { return vec![Range::whole()] };
+    let asked = arguments.ranges.map_or(arguments.analyses().len().max(2), usize::from);
+    let split = split(task, splitter, asked, budget);
+    note(arguments, split.note.as_deref());
+    split.ranges()
 }
 
 /// The outcome of all ranges together, with what others need to check it.
-pub fn finished(task: Task<'_>, plan: &Plan<'_>, result: RangedOutcome, budget: &Budget) -> Outcome {
-    let count = plan.ranges.len() as u64;
+pub fn finished(task: Task<'_>, ranges: usize, result: RangedOutcome, budget: &Budget) -> Outcome {
     let mut outcome = result.outcome;
-    outcome.statistics.insert("ranges", count);
+    outcome.statistics.insert("ranges", ranges as u64);
     if outcome.verdict == Verdict::True && task.exchange.is_some() {
         outcome.invariants = joined_invariants(task, &result.proofs);
         outcome = with_facts(task, outcome, budget);

@@ -4,7 +4,7 @@ use tandem_base::Budget;
 use tandem_coop::cooperation::Declaration;
 use tandem_coop::outside::{Order, Report, Tool};
 
-use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, text, time};
+use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, plant, text, time};
 use crate::tools::process::{Job, find, run};
 use crate::tools::scratch::Scratch;
 
@@ -43,6 +43,7 @@ fn fuzz(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
     build(order, &scratch, budget)?;
     scratch.file("seeds/zeros", [0; 32])?;
     scratch.file("seeds/mixed", (0..48u8).map(|byte| byte.wrapping_mul(37)).collect::<Vec<u8>>())?;
+    plant(order, &scratch, "seeds")?;
     let limit = time(budget);
     let seconds = limit.as_secs().max(1).to_string();
     let mut command: Vec<String> =

@@ -4,7 +4,7 @@ use tandem_base::Budget;
 use tandem_coop::cooperation::Declaration;
 use tandem_coop::outside::{Order, Report, Tool};
 
-use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, text, time};
+use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, plant, text, time};
 use crate::tools::process::{Job, find, run};
 use crate::tools::scratch::Scratch;
 
@@ -28,6 +28,7 @@ fn fuzz(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
     let scratch = Scratch::new()?;
     build(order, &scratch, budget)?;
     scratch.file("queue/zeros", [0; 8])?;
+    plant(order, &scratch, "queue")?;
     scratch.file("crashes/.keep", "")?;
     let limit = time(budget);
     let mut command: Vec<String> = [

@@ -28,7 +28,7 @@ const USUAL: Duration = Duration::from_secs(60);
 /// Numbers of the program that the fuzzer is told.
 const MOST_WORDS: usize = 500;
 /// Inputs that are kept of what a fuzzer found interesting.
-const MOST_INPUTS: usize = 300;
+const MOST_INPUTS: usize = 2000;
 /// How often what was found is looked at.
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -118,6 +118,14 @@ fn dictionary(program: &Program) -> String {
     }
     let escaped = |word: &Vec<u8>| word.iter().map(|byte| format!("\\x{byte:02x}")).collect::<String>();
     words.iter().enumerate().map(|(number, word)| format!("w{number}=\"{}\"\n", escaped(word))).collect()
+}
+
+/// The inputs that are known already, as seeds.
+fn plant(order: &Order<'_>, scratch: &Scratch, directory: &str) -> Result<(), String> {
+    for (number, seed) in order.seeds.iter().filter(|seed| !seed.is_empty()).enumerate() {
+        scratch.file(&format!("{directory}/known{number}"), seed)?;
+    }
+    Ok(())
 }
 
 /// How long the fuzzer may work: what it found must be replayed in time.

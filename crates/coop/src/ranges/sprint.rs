@@ -1,0 +1,142 @@
+//! A race on all paths while they are split: what is easy for one of the analyses needs no ranges, and neither does what cannot be split.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use tandem_analyses::{Outcome, Task, is_shareable, verify};
+use tandem_artifact::range::Range;
+use tandem_artifact::{Caveat, Invariant, Verdict};
+use tandem_base::{Budget, Cancel};
+
+/// How long the race takes at least, and how long it has the processors for itself if the analyses need all of them.
+const TIME: Duration = Duration::from_millis(1200);
+const ALONE: Duration = Duration::from_millis(300);
+/// The part of the time that is left, if that is less.
+const PART: u32 = 6;
+/// How deep the stacks of the runners may get.
+const STACK: usize = 1 << 29;
+/// Between two looks at the clock.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What came of the race.
+#[derive(Default)]
+pub struct Sprint {
+    /// The outcome of the first analysis that decides, if one does.
+    pub decided: Option<Outcome>,
+    /// What the others have tracked: of use for those who begin anew.
+    pub tracked: Vec<Invariant>,
+    /// What the paths were split into; nothing if nobody waited for it.
+    pub ranges: Vec<Range>,
+}
+
+enum News {
+    /// Nothing if the analysis came to no end.
+    Outcome(Option<Box<Outcome>>),
+    Ranges(Vec<Range>),
+}
+
+/// Lets each of the analyses work on the whole program, side by side, while the paths are split. The race is over when they are, and a moment has
+/// passed; it goes on if there is but one range. Analyses that hand over parts of their paths in mid-run gain nothing by waiting.
+pub fn sprint(
+    task: Task<'_>,
+    analyses: &[&str],
+    budget: &Budget,
+    split: impl FnOnce(&Budget) -> Vec<Range> + Send,
+) -> Sprint {
+    let mut names: Vec<&str> = Vec::new();
+    for name in analyses {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names.truncate(task.threads.max(1));
+    let start = Instant::now();
+    let left = budget.deadline.map(|end| end.saturating_duration_since(start) / PART);
+    let soon = |time: Duration| left.map_or(time, |left| left.min(time));
+    let least = if names.iter().all(|name| is_shareable(name)) { Duration::ZERO } else { soon(TIME) };
+    let alone = if names.len() < task.threads { Duration::ZERO } else { soon(ALONE).min(least) };
+    let (race, cut) = (Cancel::new(), Cancel::new());
+    let inner = |cancel: &Cancel| Budget { cancel: cancel.clone(), ..budget.clone() };
+    let (racing, cutting) = (&inner(&race), &inner(&cut));
+    let task = Task { threads: 1, exchange: None, ..task };
+    std::thread::scope(|scope| {
+        let (tell, told) = channel();
+        for name in &names {
+            let tell = tell.clone();
+            let work = move || {
+                let work = || verify(name, task, racing);
+                // A bug in one analysis takes nothing away from the others.
+                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok().flatten();
+                say(&tell, News::Outcome(outcome.map(Box::new)));
+            };
+            let builder = std::thread::Builder::new().name(format!("sprint {name}")).stack_size(STACK);
+            // Who cannot start takes no part.
+            let _ = builder.spawn_scoped(scope, work);
+        }
+        let work = move || {
+            while start.elapsed() < alone && cutting.exhausted().is_none() {
+                std::thread::sleep(PAUSE.min(alone));
+            }
+            if cutting.exhausted().is_none() {
+                say(&tell, News::Ranges(split(cutting)));
+            }
+        };
+        let _ = std::thread::Builder::new().name("split".into()).stack_size(STACK).spawn_scoped(scope, work);
+        let mut referee = Referee { start, least, race, cut, undefined: false, sprint: Sprint::default() };
+        referee.watch(&told, budget);
+        if let Some(outcome) = &mut referee.sprint.decided {
+            outcome.analysis = analyses.join(",");
+        }
+        referee.sprint
+    })
+}
+
+fn say(tell: &Sender<News>, news: News) {
+    // Nobody listens any more when the race is over.
+    let _ = tell.send(news);
+}
+
+struct Referee {
+    start: Instant,
+    least: Duration,
+    /// What ends the race, and what ends the split.
+    race: Cancel,
+    cut: Cancel,
+    /// Whether somebody has met a run whose behaviour C does not define: then nothing is called proved.
+    undefined: bool,
+    sprint: Sprint,
+}
+
+impl Referee {
+    /// Until everybody has come to an end.
+    fn watch(&mut self, told: &Receiver<News>, budget: &Budget) {
+        loop {
+            match told.recv_timeout(PAUSE) {
+                Ok(News::Outcome(outcome)) => outcome.into_iter().for_each(|outcome| self.hear(*outcome)),
+                Ok(News::Ranges(ranges)) => self.sprint.ranges = ranges,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            let is_over = budget.exhausted().is_some() || self.sprint.decided.is_some();
+            if is_over || self.sprint.ranges.len() > 1 && self.start.elapsed() >= self.least {
+                self.race.raise();
+            }
+            if is_over {
+                self.cut.raise();
+            }
+        }
+    }
+
+    fn hear(&mut self, outcome: Outcome) {
+        self.undefined |= outcome.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. }));
+        self.sprint.tracked.extend(outcome.precision.iter().cloned());
+        let is_decided = match outcome.verdict {
+            Verdict::True => !self.undefined,
+            Verdict::False => true,
+            Verdict::Unknown(_) => false,
+        };
+        if is_decided && self.sprint.decided.is_none() {
+            self.sprint.decided = Some(outcome);
+        }
+    }
+}

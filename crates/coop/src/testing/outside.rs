@@ -1,0 +1,120 @@
+//! Testers from outside: other programs. They get what is left of the program when the paths that lead to no open goal are taken out, and the
+//! inputs of the tests so far. What they find counts as far as a run of the original covers something.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use tandem_analyses::Task;
+use tandem_analyses::replay::machine;
+use tandem_artifact::TestInputs;
+use tandem_artifact::gia::{Mark, Subject};
+use tandem_base::Budget;
+use tandem_cfa::exec::{Input, InputSource, Inputs, Options};
+
+use super::board::Board;
+use super::exchange::by_edges;
+use super::tester::{Testing, lock};
+use crate::outside::{ByteInputs, Order, Report, Rest, Tool, error_functions, size_of_input, written};
+use crate::reduce::reduce;
+
+/// A tool in company works for this part of the time that is left, then looks at what the others have done; but at least for a while.
+const PART: u32 = 3;
+const WHILE: Duration = Duration::from_secs(4);
+/// Less than this is not worth a start.
+const LEAST: Duration = Duration::from_millis(500);
+/// Edges of the run that says which values a stream of bytes stands for.
+const STEPS: u64 = 10_000_000;
+
+/// A tool that takes part.
+pub struct Visit<'v, 'a> {
+    pub task: Task<'a>,
+    pub board: &'v Mutex<Board<'a>>,
+    pub tool: &'v dyn Tool,
+    /// Whether nobody else works: then nothing is gained by taking turns.
+    pub is_alone: bool,
+    pub seed: u64,
+}
+
+impl Visit<'_, '_> {
+    pub fn work(&self, budget: &Budget) {
+        let mut testing = Testing::new(self.task, self.seed);
+        while budget.exhausted().is_none() && !lock(self.board).is_decided() {
+            let turn = self.turn(budget);
+            if turn.deadline.is_some_and(|end| end.saturating_duration_since(Instant::now()) < LEAST) {
+                return;
+            }
+            let report = match self.rest() {
+                Ok((rest, seeds)) => self.ask(&rest, &seeds, &turn),
+                Err(why) => Report::failed(why),
+            };
+            testing.learn(self.board, &self.values(&report, budget), budget);
+            if let Some(problem) = report.problem {
+                let trouble = format!("{}: {problem}", self.tool.declaration().name);
+                lock(self.board).troubles.push(trouble);
+                return;
+            }
+            if self.is_alone {
+                return;
+            }
+        }
+    }
+
+    fn turn(&self, budget: &Budget) -> Budget {
+        let now = Instant::now();
+        let left = budget.deadline.map(|end| end.saturating_duration_since(now));
+        let turn = match left {
+            _ if self.is_alone => left,
+            Some(left) => Some((left / PART).max(WHILE).min(left)),
+            None => Some(WHILE * PART),
+        };
+        Budget { deadline: turn.map(|turn| now + turn), ..budget.clone() }
+    }
+
+    /// What is left of the program, and the inputs of the tests so far.
+    fn rest(&self) -> Result<(Rest, Vec<Vec<u8>>), String> {
+        let program = self.task.program;
+        let (gia, seeds) = {
+            let board = lock(self.board);
+            let subject =
+                Subject { file: program.source.file().to_string(), hash: String::new(), data_model: program.model() };
+            let bytes = |inputs: &[Input]| bytes(inputs, program.model());
+            (by_edges(&board, subject), board.tests.iter().map(|test| bytes(&test.inputs)).collect())
+        };
+        let residual = reduce(program, &gia, Mark::Unreachable, &self.task.error.functions());
+        Ok((written(self.task.error, residual, None)?, seeds))
+    }
+
+    fn ask(&self, rest: &Rest, seeds: &[Vec<u8>], turn: &Budget) -> Report {
+        let order = Order {
+            text: &rest.text,
+            program: &rest.program,
+            error: self.task.error,
+            errors: error_functions(&rest.program, self.task.error),
+            sites: &[],
+            threads: 1,
+            seeds,
+            // An error is no reason to stop: other goals are open.
+            reaches_error: &|_| false,
+        };
+        self.tool.work(&order, turn)
+    }
+
+    /// The values that the original program takes on what was found.
+    fn values(&self, report: &Report, budget: &Budget) -> Vec<Vec<u128>> {
+        let asked = |inputs: &mut dyn Inputs| -> Vec<u128> {
+            let run = machine(self.task, Options { steps: STEPS, ..Options::default() }).run(inputs, budget);
+            let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+            asked.map(|input| input.bits).collect()
+        };
+        let tests = report.tests.iter().map(|test| asked(&mut TestInputs::new(test)));
+        let streams = report.streams.iter().map(|stream| asked(&mut ByteInputs::new(self.task.program, stream)));
+        tests.chain(streams).collect()
+    }
+}
+
+/// Inputs as a stream of bytes.
+fn bytes(inputs: &[Input], model: tandem_cfa::DataModel) -> Vec<u8> {
+    let asked = inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    let bytes = |input: &Input| input.bits.to_le_bytes().into_iter().take(size_of_input(input.scalar, model));
+    asked.flat_map(bytes).collect()
+}
