@@ -27,6 +27,8 @@ use walk::{Place, Tried, Walker, Way};
 
 /// Edges of one run, at first and at most.
 const STEPS: (u64, u64) = (50_000, 1_000_000_000);
+/// The same for a run on inputs that somebody else has found: they lead to something.
+const GIVEN: u64 = 10_000_000;
 /// Inputs of one run.
 const INPUTS: usize = 1_000_000;
 /// Bytes of a recorded path.
@@ -71,6 +73,8 @@ pub struct Tester<'a> {
     /// For runs that may be longer, and how long they may be.
     patient: Machine<'a>,
     steps: u64,
+    /// For runs on inputs of others.
+    given: Option<Machine<'a>>,
     draw: Draw,
     walker: Option<Walker<'a>>,
     backwards: Backwards,
@@ -114,6 +118,7 @@ impl<'a> Tester<'a> {
             machine: machine_for(task, STEPS.0),
             patient: machine_for(task, STEPS.0 * 8),
             steps: STEPS.0 * 8,
+            given: None,
             draw: Draw::new(program, seed),
             walker: walker(task),
             backwards: Backwards::of(program),
@@ -169,7 +174,10 @@ impl<'a> Tester<'a> {
     pub fn learn(&mut self, wanted: &Coverage, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
         self.wanted = wanted.clone();
         self.aim();
-        self.run(&inputs, Mood::Zeros, None, budget)
+        let given = self.given.get_or_insert_with(|| machine_for(self.task, GIVEN));
+        let mut drawn = Drawn { values: &inputs, used: 0, mood: Mood::Zeros, draw: &mut self.draw };
+        let run = given.run(&mut drawn, budget);
+        self.look(run, &inputs, None, budget)
     }
 
     /// Aims at what no run has come by, counted or not, as long as there is something left.
@@ -267,6 +275,11 @@ impl<'a> Tester<'a> {
         let machine = if is_patient { &mut self.patient } else { &mut self.machine };
         let mut inputs = Drawn { values, used: 0, mood, draw: &mut self.draw };
         let run = machine.run(&mut inputs, budget);
+        self.look(run, values, to, budget)
+    }
+
+    /// What a run on these values is worth.
+    fn look(&mut self, run: Run, values: &[u128], to: Option<(Place, EdgeId)>, budget: &Budget) -> Option<Test> {
         self.counters.runs += 1;
         self.has_inputs |= run.inputs.iter().any(|input| matches!(input.source, InputSource::Function(_)));
         let is_new = self.taken.merge(&run.coverage);

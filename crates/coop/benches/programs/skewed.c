@@ -11,9 +11,9 @@ void round_of(unsigned limit) {
   }
 }
 int main(void) {
-  unsigned rounds = 12;
-  if (__VERIFIER_nondet_uint() > 7) { rounds = 7; }
+  unsigned rounds = 13;
+  if (__VERIFIER_nondet_uint() > 7) { rounds = 8; }
   for (unsigned i = 0; i < rounds; i++) { round_of(i); }
-  if (sum > 12 * 3) { reach_error(); }
+  if (sum > 13 * 3) { reach_error(); }
   return 0;
 }

@@ -49,6 +49,9 @@ const STACK: usize = 1 << 29;
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long an analysis works on a range alone before the range is halved.
 const ALONE: Duration = Duration::from_millis(300);
+/// A part that was done sooner was hardly worth its handing over; whoever got one waits before asking for the next, at first and at most.
+const SHORT: Duration = Duration::from_millis(40);
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 /// An attempt that had so often nothing to give is left alone for a while.
 const REFUSALS: u32 = 200;
 
@@ -62,7 +65,8 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
     let task = Task { threads: 1, exchange: None, ..task };
     std::thread::scope(|scope| {
         for number in 0..plan.threads.max(1) {
-            let worker = Worker { task, plan, shared: &shared, budget, mine: number % plan.analyses.len().max(1) };
+            let mine = number % plan.analyses.len().max(1);
+            let worker = Worker { task, plan, shared: &shared, budget, mine, patience: Duration::ZERO };
             let builder = std::thread::Builder::new().name(format!("range {number}")).stack_size(STACK);
             if builder.spawn_scoped(scope, move || worker.work()).is_err() {
                 // Fewer workers do the same work; without any, the supervisor stops at the end of the budget.
@@ -151,6 +155,8 @@ struct Worker<'a> {
     budget: &'a Budget,
     /// The analysis that it has worked with last.
     mine: usize,
+    /// How long it waits before it asks for a part.
+    patience: Duration,
 }
 
 impl Worker<'_> {
@@ -163,8 +169,14 @@ impl Worker<'_> {
                 Job::Wait => self.shared.wait(board, PAUSE),
                 Job::Attempt(attempt) => {
                     idle_since = None;
+                    let is_part = matches!(board.pieces[board.attempts[attempt].piece].part, Part::Begins(_));
                     drop(board);
+                    let start = Instant::now();
                     self.attempt(attempt);
+                    self.patience = match is_part && start.elapsed() < SHORT {
+                        true => (self.patience * 2).clamp(PATIENCE.0, PATIENCE.1),
+                        false => Duration::ZERO,
+                    };
                 }
                 Job::Halve(piece, analysis) => {
                     let part = board.pieces[piece].part.clone();
@@ -214,7 +226,8 @@ impl Worker<'_> {
                 let attempt = &mut board.attempts[id];
                 let analysis = attempt.analysis;
                 if is_shareable(self.plan.analyses[analysis]) {
-                    attempt.is_wanted |= attempt.refused < REFUSALS || idle > ALONE;
+                    let asks = attempt.refused < REFUSALS || idle > ALONE;
+                    attempt.is_wanted |= asks && idle >= self.patience;
                 } else if idle > ALONE && !board.has_halves(*piece) {
                     return Job::Halve(*piece, analysis);
                 }

@@ -1,7 +1,7 @@
 //! The over-approximating side: proves that no run reaches a goal. Many goals are asked about at once; what cannot be decided together is
 //! decided in parts, with more and more time. A goal that turns out to be reachable gives a test.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,9 +16,12 @@ use tandem_cpa::AnyOf;
 
 use super::board::{Board, Status};
 use super::tester::lock;
+use crate::check::error_edges;
 
 /// Who is asked, one after the other.
 const ANALYSES: &[&str] = &["k-induction", "bmc", "predicate"];
+/// Who is asked about calls of the error, at first: that is what it is made for.
+const ERRORS: &[&str] = &["default"];
 /// How long each may think about a question, at first.
 const FIRST: Duration = Duration::from_millis(700);
 
@@ -37,11 +40,15 @@ pub struct Verifier<'a, 'b> {
     /// The question under way, and what stops it.
     current: &'b Current,
     has_ranges: bool,
+    /// Whether it was asked about the calls of the error.
+    asked_for_errors: bool,
+    errors: HashSet<EdgeId>,
 }
 
 impl<'a, 'b> Verifier<'a, 'b> {
     pub fn new(task: Task<'a>, current: &'b Current) -> Verifier<'a, 'b> {
-        Verifier { task, questions: VecDeque::new(), current, has_ranges: false }
+        let errors = error_edges(task.program, task.error).into_iter().collect();
+        Verifier { task, questions: VecDeque::new(), current, has_ranges: false, asked_for_errors: false, errors }
     }
 
     /// Works on one question; false if nothing is left to ask.
@@ -80,8 +87,10 @@ impl<'a, 'b> Verifier<'a, 'b> {
             let board = lock(board);
             question.goals.iter().flat_map(|goal| board.goals[*goal].edges.iter().copied()).collect()
         };
+        let about_errors = edges.iter().copied().collect::<HashSet<EdgeId>>() == self.errors
+            && !std::mem::replace(&mut self.asked_for_errors, true);
         let observer = AnyOf::new(self.task.program, edges);
-        for name in ANALYSES {
+        for name in if about_errors { ERRORS } else { ANALYSES } {
             if budget.exhausted().is_some()
                 || question.goals.iter().any(|goal| lock(board).status[*goal] != Status::Open)
             {
@@ -89,8 +98,12 @@ impl<'a, 'b> Verifier<'a, 'b> {
             }
             let cancel = Cancel::new();
             *lock_current(self.current) = Some((question.goals.clone(), cancel.clone()));
-            let inner = Budget { cancel, ..within(budget, question.time) };
-            let task = Task { observer: Some(&observer), exchange: None, threads: 1, ..self.task };
+            let task = Task { exchange: None, threads: 1, ..self.task };
+            let (task, time) = match about_errors {
+                true => (Task { threads: self.task.threads, ..task }, budget.clone()),
+                false => (Task { observer: Some(&observer), ..task }, within(budget, question.time)),
+            };
+            let inner = Budget { cancel, ..time };
             let Some(outcome) = verify(name, task, &inner) else { continue };
             match (&outcome.verdict, &outcome.violation) {
                 (Verdict::True, _) => {

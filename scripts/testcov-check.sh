@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Asks TestCov whether the tests for calls of the error reach it. A long check.
+#
+# usage: scripts/testcov-check.sh DIR TASKS [TESTCOV]
+#   DIR      the --output directory of a `tandem bench` run (with results.json): its violations are the tasks
+#   TASKS    the directory that the names of its tasks are relative to
+#   TESTCOV  the program (PyPI package TestCov; needs lcov, clang-tidy, zip)
+#
+# For each, `tandem test --cover error-call` has 20 seconds (TANDEM_LIMIT). TestCov links the program: one that lacks functions cannot be run by it.
+# Exit status: 0 at least nine of ten are confirmed, 1 fewer, 2 bad usage.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+if [ $# -lt 2 ] || [ ! -f "$1/results.json" ] || [ ! -d "$2" ]; then
+    sed -n '4,7s/^# *//p' "$0" >&2
+    exit 2
+fi
+tasks=$(realpath "$2")
+export tasks testcov="${3:-testcov}" limit="${TANDEM_LIMIT:-20s}"
+tandem=$(realpath "${TANDEM:-${CARGO_TARGET_DIR:-$root/target}/release/tandem}")
+export tandem
+work=$(mktemp -d)
+export work
+trap 'rm -rf "$work"' EXIT
+
+check() {
+    local name=$1 at=$work/${1//\//_} input model=-64 function status
+    mkdir -p "$at"
+    input=$(sed -n "s/^input_files: *['\"]\{0,1\}\([^'\"]*\)['\"]\{0,1\} *$/\1/p" "$tasks/$name.yml")
+    if grep -q 'data_model: *ILP32' "$tasks/$name.yml"; then model=-32; fi
+    "$tandem" test "$tasks/$name.yml" --cover error-call --time-limit "$limit" --threads 2 --output "$at/out" --quiet >"$at/last" 2>/dev/null || true
+    if ! grep -q 'Coverage: 1 covered' "$at/last"; then
+        echo "none $name"
+        return
+    fi
+    function=reach_error
+    if grep -q '__VERIFIER_error' "$tasks/$(dirname "$name")/$input"; then function=__VERIFIER_error; fi
+    # TestCov puts a body in the place of every line that declares the function: one is enough.
+    awk -v name="void +$function" '$0 ~ name && /; *$/ && seen++ { next } { print }' "$tasks/$(dirname "$name")/$input" >"$at/program.c"
+    echo "COVER( init(main()), FQL(COVER EDGES(@CALL($function))) )" >"$at/goal.prp"
+    (cd "$at/out/test-suite" && zip -q "$at/suite.zip" ./*)
+    (cd "$at" && timeout 60 "$testcov" --no-isolation --no-runexec --no-plots "$model" --goal goal.prp --test-suite suite.zip program.c) >"$at/log" 2>&1 || true
+    status=$(grep -oE 'Result: *[A-Z]+' "$at/log" | tail -n 1 | grep -oE '[A-Z]+$' || true)
+    if grep -qE 'Coverage: *100' "$at/log" || [ "$status" = FALSE ]; then echo "confirmed $name"; else
+        echo "open $name ($(grep -E 'error|undefined reference|Coverage' "$at/log" | head -n 1 | cut -c 1-120))"
+    fi
+    rm -rf "$at"
+}
+export -f check
+
+jq -r '.tasks[] | select(.verdict == "FALSE") | .name' "$1/results.json" | xargs -I {} bash -c 'check "$1"' _ {} >"$work/lines"
+sort "$work/lines" | grep -v '^confirmed' || true
+all=$(wc -l <"$work/lines")
+confirmed=$(grep -c '^confirmed' "$work/lines" || true)
+echo "$all violations, $confirmed tests confirmed by TestCov"
+[ $((confirmed * 10)) -ge $((all * 9)) ]
