@@ -44,6 +44,18 @@ fn a_plan_shows_who_worked() {
 }
 
 #[test]
+fn the_states_of_a_search_are_drawn() {
+    let directory = Directory::new("page-states");
+    let text = "extern void reach_error(void);\nint main(void) {\n  unsigned x = 0;\n  while (x < 9)\n    x += 3;\n\
+                if (x != 9)\n    reach_error();\n  return 0;\n}\n";
+    let file = directory.file("p.c", text);
+    for analysis in ["value", "symbolic", "predicate"] {
+        let page = page(&directory, &["verify", &file, "--analysis", analysis], 0);
+        assert!(page.contains("Abstract reachability graph") && page.contains("id=\"arg\""), "{analysis}");
+    }
+}
+
+#[test]
 fn goals_are_listed() {
     let directory = Directory::new("page-goals");
     let page = page(&directory, &["test", QUEUE, "--cover", "branches"], 0);

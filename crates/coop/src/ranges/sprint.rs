@@ -8,8 +8,10 @@ use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::{Budget, Cancel};
 
-/// How long the race takes at least, and how long it has the processors for itself if the analyses need all of them.
+/// How long the race takes at least; the same if all analyses can hand over paths in mid-run; and how long it has the processors for itself if the
+/// analyses need all of them.
 const TIME: Duration = Duration::from_millis(1200);
+const SHARED: Duration = Duration::from_millis(150);
 const ALONE: Duration = Duration::from_millis(300);
 /// The part of the time that is left, if that is less.
 const PART: u32 = 6;
@@ -36,7 +38,7 @@ enum News {
 }
 
 /// Lets each of the analyses work on the whole program, side by side, while the paths are split. The race is over when they are, and a moment has
-/// passed; it goes on if there is but one range. Analyses that hand over parts of their paths in mid-run gain nothing by waiting.
+/// passed; it goes on if there is but one range.
 pub fn sprint(
     task: Task<'_>,
     analyses: &[&str],
@@ -53,7 +55,7 @@ pub fn sprint(
     let start = Instant::now();
     let left = budget.deadline.map(|end| end.saturating_duration_since(start) / PART);
     let soon = |time: Duration| left.map_or(time, |left| left.min(time));
-    let least = if names.iter().all(|name| is_shareable(name)) { Duration::ZERO } else { soon(TIME) };
+    let least = soon(if names.iter().all(|name| is_shareable(name)) { SHARED } else { TIME });
     let alone = if names.len() < task.threads { Duration::ZERO } else { soon(ALONE).min(least) };
     let (race, cut) = (Cancel::new(), Cancel::new());
     let inner = |cancel: &Cancel| Budget { cancel: cancel.clone(), ..budget.clone() };
@@ -61,6 +63,7 @@ pub fn sprint(
     let task = Task { threads: 1, exchange: None, ..task };
     std::thread::scope(|scope| {
         let (tell, told) = channel();
+        let mut running = 0;
         for name in &names {
             let tell = tell.clone();
             let work = move || {
@@ -71,19 +74,18 @@ pub fn sprint(
             };
             let builder = std::thread::Builder::new().name(format!("sprint {name}")).stack_size(STACK);
             // Who cannot start takes no part.
-            let _ = builder.spawn_scoped(scope, work);
+            running += usize::from(builder.spawn_scoped(scope, work).is_ok());
         }
-        let work = move || {
-            while start.elapsed() < alone && cutting.exhausted().is_none() {
-                std::thread::sleep(PAUSE.min(alone));
-            }
-            if cutting.exhausted().is_none() {
-                say(&tell, News::Ranges(split(cutting)));
-            }
-        };
-        let _ = std::thread::Builder::new().name("split".into()).stack_size(STACK).spawn_scoped(scope, work);
-        let mut referee = Referee { start, least, race, cut, undefined: false, sprint: Sprint::default() };
-        referee.watch(&told, budget);
+        let mut referee = Referee { start, least, running, race, cut, undefined: false, sprint: Sprint::default() };
+        // Those who are done soon need no ranges, and nobody to look for them.
+        let is_open = referee.watch(&told, budget, Some(start + alone));
+        if is_open {
+            let work = move || say(&tell, News::Ranges(split(cutting)));
+            let _ = std::thread::Builder::new().name("split".into()).stack_size(STACK).spawn_scoped(scope, work);
+        } else {
+            drop(tell);
+        }
+        referee.watch(&told, budget, None);
         if let Some(outcome) = &mut referee.sprint.decided {
             outcome.analysis = analyses.join(",");
         }
@@ -99,6 +101,8 @@ fn say(tell: &Sender<News>, news: News) {
 struct Referee {
     start: Instant,
     least: Duration,
+    /// Analyses that have not come to an end.
+    running: usize,
     /// What ends the race, and what ends the split.
     race: Cancel,
     cut: Cancel,
@@ -108,21 +112,28 @@ struct Referee {
 }
 
 impl Referee {
-    /// Until everybody has come to an end.
-    fn watch(&mut self, told: &Receiver<News>, budget: &Budget) {
+    /// Until everybody has come to an end, or until then; whether the race is still open.
+    fn watch(&mut self, told: &Receiver<News>, budget: &Budget, until: Option<Instant>) -> bool {
         loop {
-            match told.recv_timeout(PAUSE) {
-                Ok(News::Outcome(outcome)) => outcome.into_iter().for_each(|outcome| self.hear(*outcome)),
-                Ok(News::Ranges(ranges)) => self.sprint.ranges = ranges,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
             let is_over = budget.exhausted().is_some() || self.sprint.decided.is_some();
             if is_over || self.sprint.ranges.len() > 1 && self.start.elapsed() >= self.least {
                 self.race.raise();
             }
             if is_over {
                 self.cut.raise();
+            }
+            let pause = until.map_or(PAUSE, |until| until.saturating_duration_since(Instant::now()).min(PAUSE));
+            if until.is_some() && (is_over || pause.is_zero() || self.running == 0) {
+                return !is_over;
+            }
+            match told.recv_timeout(pause) {
+                Ok(News::Outcome(outcome)) => {
+                    self.running -= 1;
+                    outcome.into_iter().for_each(|outcome| self.hear(*outcome));
+                }
+                Ok(News::Ranges(ranges)) => self.sprint.ranges = ranges,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
     }

@@ -167,7 +167,10 @@ impl<'a> Elsewhere<'a, '_> {
                     }
                 }
             }
-            Said::Poison(times) => self.fail(format!("a job is poison: {times} workers were lost with it")),
+            Said::Poison(times) => {
+                let name = &self.batches.template.name;
+                self.fail(format!("the job `{name}` is poison: {times} workers were lost with it"))
+            }
             Said::Failed(why) => self.fail(format!("a job failed: {why}")),
             Said::Checked(_) | Said::Nothing => self.fail("an answer is one to another question".into()),
         }
