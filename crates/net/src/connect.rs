@@ -70,7 +70,11 @@ impl Server {
         let connecting = tokio::time::timeout(PATIENCE * 2, options.connect(address));
         match connecting.await {
             Ok(Ok(client)) => Ok(client),
-            Ok(Err(error)) => Err((Some(error.kind()), refused(&shown, error.kind(), &words(&error)))),
+            Ok(Err(error)) => {
+                let text = words(&error);
+                let kind = kind_of(error.kind(), &text);
+                Err((Some(kind), refused(&shown, kind, &text)))
+            }
             Err(_) => {
                 let kind = ConnectErrorKind::TimedOut;
                 Err((Some(kind), refused(&shown, kind, "timed out")))
@@ -106,6 +110,12 @@ impl Server {
         }
         Ok(options)
     }
+}
+
+/// What kind of trouble it is: the library takes a certificate that nobody vouches for as one with the line.
+fn kind_of(kind: ConnectErrorKind, text: &str) -> ConnectErrorKind {
+    let is_tls = ["certificate", "handshake", "tls"].iter().any(|word| text.to_lowercase().contains(word));
+    if kind == ConnectErrorKind::Io && is_tls { ConnectErrorKind::Tls } else { kind }
 }
 
 fn unreadable(file: &std::path::Path, why: &str) -> Trouble {

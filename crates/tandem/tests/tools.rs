@@ -112,7 +112,7 @@ fn fuzzers_make_tests() {
         run
     };
     for tool in ["afl", "libfuzzer"] {
-        let alone = coverage(tool, "8s");
+        let alone = coverage(tool, "15s");
         // Nobody proves that the error is not reached.
         assert_eq!(alone.status, Some(3), "{tool} {alone:?}");
         assert!(

@@ -109,18 +109,27 @@ impl Board {
             || halves.as_ref().is_some_and(|halves| all(halves))
     }
 
-    /// The outcomes that together prove the piece; only for one that is proved.
-    pub fn proofs(&self, piece: PieceId, out: &mut Vec<Outcome>) {
-        let Piece { proof, rest, halves, .. } = &self.pieces[piece];
+    /// The outcomes that together prove the piece, each with the range that it is about; only for one that is proved.
+    pub fn proofs(&self, piece: PieceId, out: &mut Vec<(Range, Vec<Outcome>)>) {
+        let Piece { part, proof, rest, halves, .. } = &self.pieces[piece];
+        // A part that was given away is one of the range of who gave it.
+        if let Part::Range(range) = part {
+            out.push((range.clone(), Vec::new()));
+        }
+        let mut tell = |proof: &Outcome| {
+            if let Some((_, parts)) = out.last_mut() {
+                parts.push(proof.clone());
+            }
+        };
         if let Some(proof) = proof {
-            out.push(proof.clone());
-            return;
+            return tell(proof);
         }
         let proved = |pieces: &[PieceId]| pieces.iter().all(|piece| self.is_proved(*piece));
         if let Some((kept, gave)) = rest.as_ref().filter(|(_, gave)| proved(gave)) {
-            out.push(kept.clone());
+            tell(kept);
             gave.iter().for_each(|piece| self.proofs(*piece, out));
         } else if let Some(halves) = halves {
+            out.pop();
             halves.iter().for_each(|piece| self.proofs(*piece, out));
         }
     }
@@ -291,7 +300,7 @@ mod tests {
         assert!(board.is_over());
         let mut proofs = Vec::new();
         board.proofs(1, &mut proofs);
-        assert_eq!(proofs.len(), 3);
+        assert!(proofs.len() == 1 && proofs[0].1.len() == 3, "{proofs:?}");
     }
 
     #[test]
@@ -344,5 +353,11 @@ mod tests {
             board.finish(attempt, proof());
         }
         assert!(board.is_proved(1) && board.attempts[second].cancel.is_raised());
+        // What a half says is about the half.
+        let mut proofs = Vec::new();
+        board.proofs(1, &mut proofs);
+        let ranges = [2, 3].map(|half| board.pieces[half].part.clone());
+        assert_eq!(proofs.iter().map(|(range, _)| Part::Range(range.clone())).collect::<Vec<_>>(), ranges);
+        assert!(proofs.iter().all(|(_, parts)| parts.len() == 1));
     }
 }

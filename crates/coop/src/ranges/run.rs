@@ -39,7 +39,7 @@ pub struct Plan<'p> {
 #[derive(Clone, Debug)]
 pub struct RangedOutcome {
     pub outcome: Outcome,
-    /// With a verdict of true, for each range of the split: the proofs of its parts.
+    /// With a verdict of true, for each range (those of the split, or their halves): the proofs of its parts.
     pub proofs: Vec<(Range, Vec<Outcome>)>,
 }
 
@@ -286,13 +286,7 @@ pub(super) fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> Ranged
     let mut outcome = if let Some(violation) = board.violation.clone() {
         Outcome { analysis: name, ..violation }
     } else if board.undefined.is_none() && board.roots().all(|piece| board.is_proved(piece)) {
-        for piece in board.roots() {
-            let mut parts = Vec::new();
-            board.proofs(piece, &mut parts);
-            if let Part::Range(range) = &board.pieces[piece].part {
-                proofs.push((range.clone(), parts));
-            }
-        }
+        board.roots().for_each(|piece| board.proofs(piece, &mut proofs));
         Outcome { in_bounds: true, ..Outcome::new(&name, None, None, Vec::new()) }
     } else {
         undecided(&board, &name, budget)

@@ -8,6 +8,8 @@ use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::{Budget, Cancel};
 
+use super::run::{Plan, RangedOutcome, verify_ranges};
+
 /// How long the race takes at least; the same if all analyses can hand over paths in mid-run; and how long it has the processors for itself if the
 /// analyses need all of them.
 const TIME: Duration = Duration::from_millis(1200);
@@ -29,16 +31,21 @@ pub struct Sprint {
     pub tracked: Vec<Invariant>,
     /// What the paths were split into; nothing if nobody waited for it.
     pub ranges: Vec<Range>,
+    /// What came of the ranges, if they were worked on besides.
+    pub ranged: Option<RangedOutcome>,
 }
 
 enum News {
     /// Nothing if the analysis came to no end.
     Outcome(Option<Box<Outcome>>),
-    Ranges(Vec<Range>),
+    /// And whether they are worked on besides the race.
+    Ranges(Vec<Range>, bool),
+    Ranged(Box<RangedOutcome>),
 }
 
 /// Lets each of the analyses work on the whole program, side by side, while the paths are split. The race is over when they are, and a moment has
-/// passed; it goes on if there is but one range.
+/// passed; it goes on if there is but one range. If the analyses leave some threads idle, these work on the ranges, and the race goes on: who begins
+/// anew with a part is not always sooner done than who goes on with the whole.
 pub fn sprint(
     task: Task<'_>,
     analyses: &[&str],
@@ -55,7 +62,9 @@ pub fn sprint(
     let start = Instant::now();
     let left = budget.deadline.map(|end| end.saturating_duration_since(start) / PART);
     let soon = |time: Duration| left.map_or(time, |left| left.min(time));
-    let least = soon(if names.iter().all(|name| is_shareable(name)) { SHARED } else { TIME });
+    let is_shared = names.iter().all(|name| is_shareable(name));
+    let least = soon(if is_shared { SHARED } else { TIME });
+    let idle = if is_shared { 0 } else { task.threads.saturating_sub(names.len()) };
     let alone = if names.len() < task.threads { Duration::ZERO } else { soon(ALONE).min(least) };
     let (race, cut) = (Cancel::new(), Cancel::new());
     let inner = |cancel: &Cancel| Budget { cancel: cancel.clone(), ..budget.clone() };
@@ -76,11 +85,24 @@ pub fn sprint(
             // Who cannot start takes no part.
             running += usize::from(builder.spawn_scoped(scope, work).is_ok());
         }
-        let mut referee = Referee { start, least, running, race, cut, undefined: false, sprint: Sprint::default() };
+        let mut referee =
+            Referee { start, least, running, race, cut, undefined: false, besides: false, sprint: Sprint::default() };
         // Those who are done soon need no ranges, and nobody to look for them.
         let is_open = referee.watch(&told, budget, Some(start + alone));
         if is_open {
-            let work = move || say(&tell, News::Ranges(split(cutting)));
+            let plan = |ranges| {
+                let analyses = names.clone();
+                Plan { analyses, ranges, steal: true, threads: idle, tracked: Vec::new(), nudge: None }
+            };
+            let work = move || {
+                let ranges = split(cutting);
+                let besides = idle > 0 && ranges.len() > 1;
+                say(&tell, News::Ranges(ranges.clone(), besides));
+                if besides {
+                    let ranged = verify_ranges(task, &plan(ranges), cutting);
+                    say(&tell, News::Ranged(Box::new(ranged)));
+                }
+            };
             let _ = std::thread::Builder::new().name("split".into()).stack_size(STACK).spawn_scoped(scope, work);
         } else {
             drop(tell);
@@ -108,6 +130,8 @@ struct Referee {
     cut: Cancel,
     /// Whether somebody has met a run whose behaviour C does not define: then nothing is called proved.
     undefined: bool,
+    /// Whether the ranges are worked on besides.
+    besides: bool,
     sprint: Sprint,
 }
 
@@ -115,8 +139,9 @@ impl Referee {
     /// Until everybody has come to an end, or until then; whether the race is still open.
     fn watch(&mut self, told: &Receiver<News>, budget: &Budget, until: Option<Instant>) -> bool {
         loop {
-            let is_over = budget.exhausted().is_some() || self.sprint.decided.is_some();
-            if is_over || self.sprint.ranges.len() > 1 && self.start.elapsed() >= self.least {
+            let is_over = budget.exhausted().is_some() || self.is_decided();
+            let is_split = self.sprint.ranges.len() > 1 && !self.besides;
+            if is_over || is_split && self.start.elapsed() >= self.least {
                 self.race.raise();
             }
             if is_over {
@@ -131,11 +156,17 @@ impl Referee {
                     self.running -= 1;
                     outcome.into_iter().for_each(|outcome| self.hear(*outcome));
                 }
-                Ok(News::Ranges(ranges)) => self.sprint.ranges = ranges,
+                Ok(News::Ranges(ranges, besides)) => (self.sprint.ranges, self.besides) = (ranges, besides),
+                Ok(News::Ranged(ranged)) => self.sprint.ranged = Some(*ranged),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return false,
             }
         }
+    }
+
+    fn is_decided(&self) -> bool {
+        let ranged = self.sprint.ranged.as_ref().map(|ranged| &ranged.outcome.verdict);
+        self.sprint.decided.is_some() || matches!(ranged, Some(Verdict::True | Verdict::False))
     }
 
     fn hear(&mut self, outcome: Outcome) {

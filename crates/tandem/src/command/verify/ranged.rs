@@ -25,6 +25,9 @@ pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -
         let proofs = vec![(Range::whole(), vec![outcome.clone()])];
         return Ok(finished(task, 1, RangedOutcome { outcome, proofs }, budget));
     }
+    if let Some(result) = race.ranged {
+        return Ok(finished(task, race.ranges.len(), result, budget));
+    }
     // The time was over before the paths were split.
     let ranges = if race.ranges.is_empty() { vec![Range::whole()] } else { race.ranges };
     let steal = !arguments.no_steal;
