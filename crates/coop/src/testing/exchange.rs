@@ -9,7 +9,7 @@ use tandem_artifact::gia::{Gia, Mark, Subject, combine};
 use tandem_artifact::{RunInputs, TestInputs};
 use tandem_base::Budget;
 use tandem_cfa::EdgeId;
-use tandem_cfa::exec::{InputSource, Options};
+use tandem_cfa::exec::{InputSource, Inputs, Options};
 
 use super::board::{Board, Status};
 use super::goals::{Goal, targets};
@@ -82,11 +82,16 @@ pub fn given(task: Task<'_>, goals: &[Goal], gia: &Gia, budget: &Budget) -> Give
     about.targets = asked.iter().flat_map(|goal| targets(&goals[*goal..=*goal])).collect();
     let says = check::status(task.program, &about, &task.error.functions());
     let unreachable = asked.into_iter().zip(says).filter(|(_, (_, status))| *status == check::Status::Unreachable);
-    let inputs = tests_of(gia, task.program).value.into_iter().map(|test| {
-        let options = Options { steps: STEPS, ..Options::default() };
-        let run = machine(task, options).run(&mut TestInputs::new(&test.case), budget);
-        let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
-        asked.map(|input| input.bits).collect()
-    });
+    let inputs = tests_of(gia, task.program)
+        .value
+        .into_iter()
+        .map(|test| values_asked(task, &mut TestInputs::new(&test.case), budget));
     Given { unreachable: unreachable.map(|(goal, _)| goal).collect(), inputs: inputs.collect() }
+}
+
+/// The values of functions that a run on these inputs asks for.
+pub(super) fn values_asked(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Vec<u128> {
+    let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(inputs, budget);
+    let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    asked.map(|input| input.bits).collect()
 }

@@ -5,14 +5,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use tandem_analyses::Task;
-use tandem_analyses::replay::machine;
 use tandem_artifact::TestInputs;
 use tandem_artifact::gia::{Mark, Subject};
 use tandem_base::Budget;
-use tandem_cfa::exec::{Input, InputSource, Inputs, Options};
+use tandem_cfa::exec::{Input, InputSource, Inputs};
 
 use super::board::Board;
-use super::exchange::by_edges;
+use super::exchange::{by_edges, values_asked};
 use super::tester::{Testing, lock};
 use crate::outside::{ByteInputs, Order, Report, Rest, Tool, error_functions, size_of_input, written};
 use crate::reduce::reduce;
@@ -22,8 +21,6 @@ const PART: u32 = 3;
 const WHILE: Duration = Duration::from_secs(4);
 /// Less than this is not worth a start.
 const LEAST: Duration = Duration::from_millis(500);
-/// Edges of the run that says which values a stream of bytes stands for.
-const STEPS: u64 = 10_000_000;
 
 /// A tool that takes part.
 pub struct Visit<'v, 'a> {
@@ -101,11 +98,7 @@ impl Visit<'_, '_> {
 
     /// The values that the original program takes on what was found.
     fn values(&self, report: &Report, budget: &Budget) -> Vec<Vec<u128>> {
-        let asked = |inputs: &mut dyn Inputs| -> Vec<u128> {
-            let run = machine(self.task, Options { steps: STEPS, ..Options::default() }).run(inputs, budget);
-            let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
-            asked.map(|input| input.bits).collect()
-        };
+        let asked = |inputs: &mut dyn Inputs| values_asked(self.task, inputs, budget);
         let tests = report.tests.iter().map(|test| asked(&mut TestInputs::new(test)));
         let streams = report.streams.iter().map(|stream| asked(&mut ByteInputs::new(self.task.program, stream)));
         tests.chain(streams).collect()
