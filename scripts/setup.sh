@@ -8,7 +8,7 @@ set -euo pipefail
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev jq)
 
 # Wanted by some tests, which say so and pass without.
-wanted=(nats-server)
+wanted=(nats-server openssl)
 
 tools=(afl++ clang libclang-rt-dev frama-c-base)
 

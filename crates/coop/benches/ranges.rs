@@ -32,7 +32,15 @@ fn measure(text: &str, analysis: &str, threads: usize) -> Duration {
     let start = Instant::now();
     let budget = Budget::unlimited();
     let ranges = split(task, &Splitter::Balanced, 2, &budget).ranges();
-    let plan = Plan { analyses: vec![analysis], ranges, steal: true, threads, tracked: Vec::new(), nudge: None };
+    let plan = Plan {
+        analyses: vec![analysis],
+        ranges,
+        steal: true,
+        threads,
+        tracked: Vec::new(),
+        undefined: None,
+        nudge: None,
+    };
     let result = verify_ranges(task, &plan, &budget);
     assert_eq!(result.outcome.verdict, Verdict::True);
     start.elapsed()

@@ -129,6 +129,7 @@ fn plan<'p>(program: &Program, analyses: &[&'p str], ranges: usize) -> Plan<'p> 
         steal: true,
         threads: 2,
         tracked: Vec::new(),
+        undefined: None,
         nudge: None,
     }
 }

@@ -12,7 +12,7 @@ use tandem_analyses::{Task, verify};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Mark, is_path_step};
 use tandem_artifact::range::{Bound, Bounds, Decisions, Range};
-use tandem_artifact::{ErrorCall, Verdict};
+use tandem_artifact::{Caveat, ErrorCall, Verdict};
 use tandem_base::Budget;
 use tandem_cfa::Program;
 use tandem_cfa::exec::{End, Machine, Options, Random as RandomInputs, Run};
@@ -134,6 +134,18 @@ fn a_race_before_the_ranges() {
     assert_eq!(alone.decided.map(|outcome| outcome.verdict), Some(Verdict::True));
 }
 
+/// What somebody has met before the ranges counts for them, too.
+#[test]
+fn nothing_is_proved_behind_what_c_does_not_define() {
+    let program = program("extern void reach_error(void);\nint main(void) { return 0; }\n");
+    let met = Caveat::Undefined { what: "access beyond an object".into(), at: tandem_base::Span::NONE };
+    for (undefined, verdict) in [(None, true), (Some(met), false)] {
+        let plan = Plan { undefined, ..plan(&["symbolic"], vec![Range::whole()], None) };
+        let result = verify_ranges(task(&program), &plan, &budget());
+        assert_eq!(result.outcome.verdict == Verdict::True, verdict);
+    }
+}
+
 /// Section 3.3 of the paper: a test case that says too little stands for the least path of those it allows.
 #[test]
 fn the_least_path_of_a_test_case_that_says_too_little() {
@@ -215,7 +227,7 @@ fn exactly_the_paths_of_a_range_are_explored() {
 }
 
 fn plan<'p>(analyses: &[&'p str], ranges: Vec<Range>, nudge: Option<u64>) -> Plan<'p> {
-    Plan { analyses: analyses.to_vec(), ranges, steal: true, threads: 2, tracked: Vec::new(), nudge }
+    Plan { analyses: analyses.to_vec(), ranges, steal: true, threads: 2, tracked: Vec::new(), undefined: None, nudge }
 }
 
 #[test]

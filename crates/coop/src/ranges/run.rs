@@ -31,6 +31,8 @@ pub struct Plan<'p> {
     pub threads: usize,
     /// What others have tracked before.
     pub tracked: Vec<Invariant>,
+    /// A run whose behaviour C does not define, if somebody has found one before.
+    pub undefined: Option<Caveat>,
     /// For tests: parts are asked for at moments that follow from this number, whether or not somebody needs them.
     pub nudge: Option<u64>,
 }
@@ -61,6 +63,7 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
     let ranges = plan.ranges.iter().cloned().zip(assigned.iter().copied()).collect();
     let mut board = Board::new(ranges);
     board.tracked.clone_from(&plan.tracked);
+    board.undefined.clone_from(&plan.undefined);
     let shared = Shared::new(board);
     let task = Task { threads: 1, exchange: None, ..task };
     std::thread::scope(|scope| {

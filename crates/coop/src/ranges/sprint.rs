@@ -29,6 +29,8 @@ pub struct Sprint {
     pub decided: Option<Outcome>,
     /// What the others have tracked: of use for those who begin anew.
     pub tracked: Vec<Invariant>,
+    /// A run whose behaviour C does not define, if somebody has met one: then nothing is called proved.
+    pub undefined: Option<Caveat>,
     /// What the paths were split into; nothing if nobody waited for it.
     pub ranges: Vec<Range>,
     /// What came of the ranges, if they were worked on besides.
@@ -85,14 +87,13 @@ pub fn sprint(
             // Who cannot start takes no part.
             running += usize::from(builder.spawn_scoped(scope, work).is_ok());
         }
-        let mut referee =
-            Referee { start, least, running, race, cut, undefined: false, besides: false, sprint: Sprint::default() };
+        let mut referee = Referee { start, least, running, race, cut, besides: false, sprint: Sprint::default() };
         // Those who are done soon need no ranges, and nobody to look for them.
         let is_open = referee.watch(&told, budget, Some(start + alone));
         if is_open {
             let plan = |ranges| {
                 let analyses = names.clone();
-                Plan { analyses, ranges, steal: true, threads: idle, tracked: Vec::new(), nudge: None }
+                Plan { analyses, ranges, steal: true, threads: idle, tracked: Vec::new(), undefined: None, nudge: None }
             };
             let work = move || {
                 let ranges = split(cutting);
@@ -128,8 +129,6 @@ struct Referee {
     /// What ends the race, and what ends the split.
     race: Cancel,
     cut: Cancel,
-    /// Whether somebody has met a run whose behaviour C does not define: then nothing is called proved.
-    undefined: bool,
     /// Whether the ranges are worked on besides.
     besides: bool,
     sprint: Sprint,
@@ -157,7 +156,9 @@ impl Referee {
                     outcome.into_iter().for_each(|outcome| self.hear(*outcome));
                 }
                 Ok(News::Ranges(ranges, besides)) => (self.sprint.ranges, self.besides) = (ranges, besides),
-                Ok(News::Ranged(ranged)) => self.sprint.ranged = Some(*ranged),
+                Ok(News::Ranged(ranged)) => {
+                    self.sprint.ranged = Some(*ranged).filter(|ranged| self.may_say(&ranged.outcome))
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return false,
             }
@@ -169,14 +170,15 @@ impl Referee {
         self.sprint.decided.is_some() || matches!(ranged, Some(Verdict::True | Verdict::False))
     }
 
+    fn may_say(&self, outcome: &Outcome) -> bool {
+        outcome.verdict != Verdict::True || self.sprint.undefined.is_none()
+    }
+
     fn hear(&mut self, outcome: Outcome) {
-        self.undefined |= outcome.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. }));
+        let undefined = outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Undefined { .. }));
+        self.sprint.undefined = self.sprint.undefined.take().or_else(|| undefined.cloned());
         self.sprint.tracked.extend(outcome.precision.iter().cloned());
-        let is_decided = match outcome.verdict {
-            Verdict::True => !self.undefined,
-            Verdict::False => true,
-            Verdict::Unknown(_) => false,
-        };
+        let is_decided = !matches!(outcome.verdict, Verdict::Unknown(_)) && self.may_say(&outcome);
         if is_decided && self.sprint.decided.is_none() {
             self.sprint.decided = Some(outcome);
         }

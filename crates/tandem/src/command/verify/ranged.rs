@@ -31,7 +31,15 @@ pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -
     // The time was over before the paths were split.
     let ranges = if race.ranges.is_empty() { vec![Range::whole()] } else { race.ranges };
     let steal = !arguments.no_steal;
-    let plan = Plan { analyses, ranges, steal, threads: task.threads, tracked: race.tracked, nudge: None };
+    let plan = Plan {
+        analyses,
+        ranges,
+        steal,
+        threads: task.threads,
+        tracked: race.tracked,
+        undefined: race.undefined,
+        nudge: None,
+    };
     let result = verify_ranges(task, &plan, budget);
     Ok(finished(task, plan.ranges.len(), result, budget))
 }
@@ -41,7 +49,8 @@ pub fn plan<'a>(arguments: &'a Verify, task: Task<'_>, input: &Input, budget: &B
     let bounds = bounds(arguments, task, input, budget)?;
     let ranges = bounds.unwrap_or_else(|| ranges(arguments, task, budget));
     let steal = !arguments.no_steal;
-    Ok(Plan { analyses: arguments.analyses(), ranges, steal, threads: task.threads, tracked: Vec::new(), nudge: None })
+    let (analyses, threads) = (arguments.analyses(), task.threads);
+    Ok(Plan { analyses, ranges, steal, threads, tracked: Vec::new(), undefined: None, nudge: None })
 }
 
 /// The ranges that a file says, if one is given.
