@@ -34,6 +34,9 @@ pub trait Share: Sync {
     /// Whether somebody wants a part.
     fn is_wanted(&self) -> bool;
 
+    /// How many paths must be put aside for a part to be taken of them; two or more.
+    fn least(&self) -> usize;
+
     /// The paths that begin with these decisions are no longer looked at here. With none, there is nothing to give (now).
     fn give(&self, beginnings: Vec<Vec<u32>>);
 
@@ -240,7 +243,7 @@ const NAMED: usize = 512;
 /// behind it.
 fn give(task: Task<'_>, reached: &mut Reached<State>, share: &dyn Share) {
     // To name a path takes as long as the path: nobody waits for that if there is nothing to give.
-    if reached.deferred.len() < 2 {
+    if reached.deferred.len() < share.least() {
         return share.give(Vec::new());
     }
     let decisions = |id: StateId| {

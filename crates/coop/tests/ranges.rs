@@ -119,7 +119,8 @@ fn a_race_before_the_ranges() {
     let race = |text: &str, analyses: &[&str]| {
         let program = program(text);
         let task = Task { threads: 2, ..task(&program) };
-        sprint(task, analyses, &Budget::with_time(Duration::from_secs(60)), |budget| find(budget, &program))
+        let budget = Budget::with_time(Duration::from_secs(60));
+        sprint(task, analyses, &budget, |budget| find(budget, &program), |sprint| sprint)
     };
     let branching = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n\
         int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\nif (x > 3) y = x;\nif (y < x) x = y;\n\

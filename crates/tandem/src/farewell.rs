@@ -66,6 +66,17 @@ impl Farewell {
         output::show(&text).map(|()| exit)
     }
 
+    /// Says what is settled, and ends the process, whatever other threads are at: nobody needs it any more.
+    pub fn say_and_leave(&self) -> Result<Exit, Failure> {
+        let exit = self.say()?;
+        // SAFETY: the system ends all threads at once. (With `exit`, libraries would clean up under the threads that use them.) Nothing is
+        // left to write: standard error has no buffer, standard output was flushed, files are closed.
+        #[allow(unsafe_code)]
+        unsafe {
+            nix::libc::_exit(exit as i32)
+        }
+    }
+
     /// Ends the process with what is settled, or else with the only verdict that is left.
     pub fn end(&self, reason: &str) -> ! {
         let start = Instant::now();

@@ -38,7 +38,7 @@ pub struct Piece {
     pub failed: Vec<Outcome>,
     /// The range it is a part of.
     parent: Option<PieceId>,
-    /// Given away by an attempt that has failed: nobody needs it.
+    /// Given away by an attempt that has failed, while others may do better with the whole: nobody needs it.
     abandoned: bool,
 }
 
@@ -60,6 +60,8 @@ pub struct Board {
     pub attempts: Vec<Attempt>,
     /// Pieces of the split.
     roots: usize,
+    /// How many analyses there are.
+    analyses: usize,
     pub violation: Option<Outcome>,
     /// A run whose behaviour C does not define, if somebody has found one: then nothing is called proved.
     pub undefined: Option<Caveat>,
@@ -72,9 +74,9 @@ pub struct Board {
 }
 
 impl Board {
-    /// The ranges of a split, each with the number of the analysis that is to begin with it.
-    pub fn new(ranges: Vec<(Range, usize)>) -> Board {
-        let mut board = Board { roots: ranges.len(), ..Board::default() };
+    /// The ranges of a split, each with the number of the analysis that is to begin with it, of so many.
+    pub fn new(ranges: Vec<(Range, usize)>, analyses: usize) -> Board {
+        let mut board = Board { roots: ranges.len(), analyses, ..Board::default() };
         for (range, assigned) in ranges {
             board.add(Part::Range(range), assigned, None);
         }
@@ -229,7 +231,9 @@ impl Board {
             Verdict::True if gave.is_empty() => self.pieces[piece].proof = Some(outcome),
             Verdict::True => self.pieces[piece].rest = Some((outcome, gave)),
             Verdict::Unknown(_) => {
-                for given in gave {
+                // If nobody is left to try the whole, a violation may still be found in what was given away.
+                let is_retried = self.pieces[piece].tried.len() < self.analyses;
+                for given in gave.into_iter().filter(|_| is_retried || was_cancelled) {
                     self.pieces[given].abandoned = true;
                 }
                 if !was_cancelled {
@@ -267,7 +271,7 @@ mod tests {
 
     fn board() -> Board {
         let ranges = Bounds::new(vec![Bound::path(Decisions(vec![0, 1]))]).ranges();
-        Board::new(ranges.into_iter().zip([0, 1]).collect())
+        Board::new(ranges.into_iter().zip([0, 1]).collect(), 2)
     }
 
     #[test]
@@ -325,6 +329,18 @@ mod tests {
         assert!(board.attempts[part].cancel.is_raised());
         board.finish(part, proof());
         assert!(!board.is_proved(1) && board.is_open(1));
+    }
+
+    #[test]
+    fn a_violation_is_looked_for_in_what_a_failed_attempt_gave_away() {
+        let mut board = Board::new(vec![(Range::whole(), 0)], 1);
+        let whole = board.begin(0, 0);
+        board.give(whole, vec![vec![1, 0]]);
+        board.finish(whole, unknown());
+        assert!(board.is_open(1) && !board.is_over());
+        let part = board.begin(1, 0);
+        board.finish(part, proof());
+        assert!(!board.is_over() && !board.is_open(1));
     }
 
     #[test]

@@ -130,7 +130,7 @@ pub fn verify_elsewhere(
         template,
         queue,
         budget,
-        board: Board::new(ranges),
+        board: Board::new(ranges, plan.analyses.len()),
         jobs: HashMap::new(),
         began: HashMap::new(),
         early: HashMap::new(),

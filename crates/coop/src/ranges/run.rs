@@ -61,7 +61,7 @@ const REFUSALS: u32 = 200;
 pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
     let (plan, assigned) = &distinct(plan);
     let ranges = plan.ranges.iter().cloned().zip(assigned.iter().copied()).collect();
-    let mut board = Board::new(ranges);
+    let mut board = Board::new(ranges, plan.analyses.len());
     board.tracked.clone_from(&plan.tracked);
     board.undefined.clone_from(&plan.undefined);
     let shared = Shared::new(board);
@@ -266,7 +266,7 @@ impl Worker<'_> {
         let hinted = if analysis == "predicate" { with_hints(self.task.program, &conditions) } else { None };
         let budget = Budget { cancel, ..self.budget.clone() };
         let watcher = Watcher::of(&part);
-        let giver = Giver::new(self.shared, attempt, &watcher);
+        let giver = Giver::new(self.shared, attempt, &watcher, self.plan.nudge.is_some());
         // The whole program needs no observer: whatever an analysis does for whole programs, it may do.
         let is_whole = part == Part::Range(Range::whole());
         let mut task = Task { observer: (!is_whole).then(|| watcher.observer()), ..self.task };

@@ -2,7 +2,7 @@
 //! ever about paths that were given away.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tandem_analyses::Share;
 use tandem_artifact::range::Beginnings;
@@ -10,6 +10,10 @@ use tandem_cpa::{Mode, Observer};
 
 use super::observer::{BeginningsObserver, RangeObserver};
 use super::pieces::{AttemptId, Board, Part};
+
+/// Whoever has put aside fewer paths may be nearly done, and with a solver that knows them: nothing is taken from it at first.
+const MANY: usize = 8;
+const FIRST: Duration = Duration::from_secs(1);
 
 pub struct Shared {
     board: Mutex<Board>,
@@ -45,6 +49,8 @@ pub struct Giver<'a> {
     shared: &'a Shared,
     attempt: AttemptId,
     watcher: &'a Watcher,
+    /// Until when it gives only of many.
+    rich_until: Instant,
 }
 
 /// The observer of an attempt.
@@ -70,14 +76,20 @@ impl Watcher {
 }
 
 impl<'a> Giver<'a> {
-    pub fn new(shared: &'a Shared, attempt: AttemptId, watcher: &'a Watcher) -> Giver<'a> {
-        Giver { shared, attempt, watcher }
+    /// One that begins now; whether it gives of little, too.
+    pub fn new(shared: &'a Shared, attempt: AttemptId, watcher: &'a Watcher, at_once: bool) -> Giver<'a> {
+        let rich_until = Instant::now() + if at_once { Duration::ZERO } else { FIRST };
+        Giver { shared, attempt, watcher, rich_until }
     }
 }
 
 impl Share for Giver<'_> {
     fn is_wanted(&self) -> bool {
         self.shared.lock().attempts[self.attempt].is_wanted
+    }
+
+    fn least(&self) -> usize {
+        if Instant::now() < self.rich_until { MANY } else { 2 }
     }
 
     fn give(&self, beginnings: Vec<Vec<u32>>) {

@@ -48,12 +48,15 @@ enum News {
 /// Lets each of the analyses work on the whole program, side by side, while the paths are split. The race is over when they are, and a moment has
 /// passed; it goes on if there is but one range. If the analyses leave some threads idle, these work on the ranges, and the race goes on: who begins
 /// anew with a part is not always sooner done than who goes on with the whole.
-pub fn sprint(
+///
+/// What comes of it goes to `then`, which does not wait until those who have lost have noticed; this function does, before it returns.
+pub fn sprint<R>(
     task: Task<'_>,
     analyses: &[&str],
     budget: &Budget,
     split: impl FnOnce(&Budget) -> Vec<Range> + Send,
-) -> Sprint {
+    then: impl FnOnce(Sprint) -> R,
+) -> R {
     let mut names: Vec<&str> = Vec::new();
     for name in analyses {
         if !names.contains(name) {
@@ -112,7 +115,7 @@ pub fn sprint(
         if let Some(outcome) = &mut referee.sprint.decided {
             outcome.analysis = analyses.join(",");
         }
-        referee.sprint
+        then(referee.sprint)
     })
 }
 
@@ -135,7 +138,7 @@ struct Referee {
 }
 
 impl Referee {
-    /// Until everybody has come to an end, or until then; whether the race is still open.
+    /// Until it is decided, everybody has come to an end, or until then; whether the race is still open.
     fn watch(&mut self, told: &Receiver<News>, budget: &Budget, until: Option<Instant>) -> bool {
         loop {
             let is_over = budget.exhausted().is_some() || self.is_decided();
@@ -147,7 +150,7 @@ impl Referee {
                 self.cut.raise();
             }
             let pause = until.map_or(PAUSE, |until| until.saturating_duration_since(Instant::now()).min(PAUSE));
-            if until.is_some() && (is_over || pause.is_zero() || self.running == 0) {
+            if self.is_decided() || until.is_some() && (is_over || pause.is_zero() || self.running == 0) {
                 return !is_over;
             }
             match told.recv_timeout(pause) {

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use tandem_analyses::Task;
+use serde_json::Value;
+use tandem_analyses::{Outcome, Task};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Gia, Target};
 use tandem_artifact::{Caveat, ErrorCall, Property};
@@ -134,52 +135,79 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     };
     let exchange = common.output.as_ref().map(|_| &subject);
     let task = Task { exchange, ..Task::new(&program, error, threads) };
-    let mut journal = None;
-    let outcome = match how {
-        How::Analysis => tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?,
-        How::Ranges(arguments) => ranged::run(arguments, task, &input, &budget)?,
-        How::Elsewhere(arguments, server) => elsewhere::run(arguments, &server, task, &input, &budget)?,
+    let told = Told { asked, input: &input, property: &property, task, budget: &budget, watch, farewell };
+    match how {
+        How::Analysis => {
+            let outcome = tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?;
+            told.tell(&outcome, None);
+        }
+        How::Ranges(arguments) => {
+            return ranged::run(arguments, task, &input, &budget, |outcome| {
+                told.tell(&outcome, None);
+                farewell.say_and_leave()
+            });
+        }
+        How::Elsewhere(arguments, server) => {
+            told.tell(&elsewhere::run(arguments, &server, task, &input, &budget)?, None);
+        }
         How::Plan { script, given } => {
             let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
             let performance = script.perform(setting, given.as_deref(), &budget);
-            journal = Some(plan::journal(&performance));
-            plan::outcome(name, &performance)
+            told.tell(&plan::outcome(name, &performance), Some(&plan::journal(&performance)));
         }
-    };
-    // The analysis may have seen the clock before the watch did.
-    let stopped = watch.reason().or_else(|| budget.exhausted());
-    let trace = outcome.violation.as_ref().map(|violation| report::trace(task, violation));
-    let report =
-        Report { task, property: &property, outcome: &outcome, trace: trace.as_ref(), stopped, start: farewell.start };
-    let mut summary = report.json();
-    if let Some(journal) = &journal {
-        summary["journal"] = journal.clone();
-    }
-    let words = if common.json { format!("{summary:#}\n") } else { report.text() };
-    farewell.settle(words, report.exit());
-    farewell.attach(None);
-    point_at_unsupported(&input, &outcome.caveats);
-    let evidence = artifacts::Evidence { input: &input, property: &property, task, outcome: &outcome };
-    let mut problems = Vec::new();
-    if let Some(path) = asked.sarif {
-        let written = sarif::write(path, &evidence, trace.as_ref(), &report.verdict(), report.exit());
-        problems.extend(written.err());
-    }
-    if let Some(directory) = &common.output {
-        let written = artifacts::write(directory, &evidence, &format!("{summary:#}\n"), &watch.budget);
-        problems.extend(written.err());
-        if let Some(journal) = &journal {
-            problems.extend(output::write_file(directory, "journal.json", &format!("{journal:#}\n")).err());
-        }
-        let gia = artifacts::gia(&evidence);
-        let page = Verified { evidence: &evidence, trace: trace.as_ref(), gia: gia.as_ref(), summary: &summary };
-        problems.extend(output::write_file(directory, "report.html", &verified(&page)).err());
-    }
-    for failure in problems {
-        // The verdict stands, whether or not it could be written down.
-        eprint!("{}", failure.render());
     }
     farewell.say()
+}
+
+/// What is needed to tell what came of it.
+struct Told<'a> {
+    asked: &'a Asked<'a>,
+    input: &'a Input,
+    property: &'a Property,
+    task: Task<'a>,
+    budget: &'a Budget,
+    watch: &'a Watch,
+    farewell: &'a Farewell,
+}
+
+impl Told<'_> {
+    /// Settles the last words, and writes down everything else.
+    fn tell(&self, outcome: &Outcome, journal: Option<&Value>) {
+        let Told { asked, input, property, task, watch, farewell, .. } = *self;
+        let common = asked.common;
+        // The analysis may have seen the clock before the watch did.
+        let stopped = watch.reason().or_else(|| self.budget.exhausted());
+        let trace = outcome.violation.as_ref().map(|violation| report::trace(task, violation));
+        let report = Report { task, property, outcome, trace: trace.as_ref(), stopped, start: farewell.start };
+        let mut summary = report.json();
+        if let Some(journal) = journal {
+            summary["journal"] = journal.clone();
+        }
+        let words = if common.json { format!("{summary:#}\n") } else { report.text() };
+        farewell.settle(words, report.exit());
+        farewell.attach(None);
+        point_at_unsupported(input, &outcome.caveats);
+        let evidence = artifacts::Evidence { input, property, task, outcome };
+        let mut problems = Vec::new();
+        if let Some(path) = asked.sarif {
+            let written = sarif::write(path, &evidence, trace.as_ref(), &report.verdict(), report.exit());
+            problems.extend(written.err());
+        }
+        if let Some(directory) = &common.output {
+            let written = artifacts::write(directory, &evidence, &format!("{summary:#}\n"), &watch.budget);
+            problems.extend(written.err());
+            if let Some(journal) = journal {
+                problems.extend(output::write_file(directory, "journal.json", &format!("{journal:#}\n")).err());
+            }
+            let gia = artifacts::gia(&evidence);
+            let page = Verified { evidence: &evidence, trace: trace.as_ref(), gia: gia.as_ref(), summary: &summary };
+            problems.extend(output::write_file(directory, "report.html", &verified(&page)).err());
+        }
+        for failure in problems {
+            // The verdict stands, whether or not it could be written down.
+            eprint!("{}", failure.render());
+        }
+    }
 }
 
 /// The time for the analysis: who is to leave something behind needs a little of it for that.

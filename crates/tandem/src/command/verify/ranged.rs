@@ -1,6 +1,6 @@
 //! `tandem verify --splitter` and `--bounds`: analyses on ranges of paths. Decides nothing about the program.
 
-use tandem_analyses::{Outcome, Task, with_facts};
+use tandem_analyses::{Outcome, Task, is_shareable, with_facts};
 use tandem_artifact::Verdict;
 use tandem_artifact::range::Range;
 use tandem_base::Budget;
@@ -11,37 +11,47 @@ use crate::input::Input;
 use crate::message::Failure;
 use crate::ranges_in_files::ranges_of_file;
 
-/// What the analyses say about all ranges together.
-pub fn run(arguments: &Verify, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Outcome, Failure> {
+/// What the analyses say about all ranges together, as soon as they have said it: those that are not needed any more may still be at work.
+pub fn run<R>(
+    arguments: &Verify,
+    task: Task<'_>,
+    input: &Input,
+    budget: &Budget,
+    then: impl FnOnce(Outcome) -> Result<R, Failure>,
+) -> Result<R, Failure> {
     let bounds = bounds(arguments, task, input, budget)?;
     let analyses = arguments.analyses();
-    let find = |budget: &Budget| bounds.unwrap_or_else(|| ranges(arguments, task, budget));
     // Whoever wants no takeovers wants each analysis on its own range, and nothing else.
-    let race = match arguments.no_steal {
-        true => Sprint { ranges: find(budget), ..Sprint::default() },
-        false => sprint(task, &analyses, budget, find),
-    };
-    if let Some(outcome) = race.decided {
-        let proofs = vec![(Range::whole(), vec![outcome.clone()])];
-        return Ok(finished(task, 1, RangedOutcome { outcome, proofs }, budget));
+    if arguments.no_steal {
+        let ranges = bounds.unwrap_or_else(|| ranges(arguments, task, budget));
+        return then(on_ranges(arguments, task, Sprint { ranges, ..Sprint::default() }, budget));
     }
-    if let Some(result) = race.ranged {
-        return Ok(finished(task, race.ranges.len(), result, budget));
+    // Searches that can hand over paths in mid-run begin with all of them at once, and split them as they go.
+    if bounds.is_none() && analyses.iter().all(|name| is_shareable(name)) {
+        return then(on_ranges(arguments, task, Sprint::default(), budget));
     }
-    // The time was over before the paths were split.
+    let find = |budget: &Budget| bounds.unwrap_or_else(|| ranges(arguments, task, budget));
+    sprint(task, &analyses, budget, find, |race| {
+        then(match (race.decided, race.ranged) {
+            (Some(outcome), _) => {
+                let proofs = vec![(Range::whole(), vec![outcome.clone()])];
+                finished(task, 1, RangedOutcome { outcome, proofs }, budget)
+            }
+            (None, Some(result)) => finished(task, race.ranges.len(), result, budget),
+            (None, None) => on_ranges(arguments, task, Sprint { decided: None, ranged: None, ..race }, budget),
+        })
+    })
+}
+
+/// What they say after a race that nobody has won.
+fn on_ranges(arguments: &Verify, task: Task<'_>, race: Sprint, budget: &Budget) -> Outcome {
+    let (analyses, steal, threads) = (arguments.analyses(), !arguments.no_steal, task.threads);
+    // The time was over before the paths were split, or nobody has split them.
     let ranges = if race.ranges.is_empty() { vec![Range::whole()] } else { race.ranges };
-    let steal = !arguments.no_steal;
-    let plan = Plan {
-        analyses,
-        ranges,
-        steal,
-        threads: task.threads,
-        tracked: race.tracked,
-        undefined: race.undefined,
-        nudge: None,
-    };
+    let Sprint { tracked, undefined, .. } = race;
+    let plan = Plan { analyses, ranges, steal, threads, tracked, undefined, nudge: None };
     let result = verify_ranges(task, &plan, budget);
-    Ok(finished(task, plan.ranges.len(), result, budget))
+    finished(task, plan.ranges.len(), result, budget)
 }
 
 /// Who works on what.
