@@ -11,7 +11,7 @@ use std::rc::Rc;
 use tandem_base::{Budget, FastBuild, Span, StopReason};
 use tandem_cfa::EdgeId;
 use tandem_cpa::{
-    Analysis, Callees, Entry, Flow, Found, Point, Reached, Search, Step, StepKind, begin_at, explore_until,
+    Analysis, Callees, Flow, Found, Point, Reached, Search, StateId, Step, StepKind, begin_at, explore_until,
 };
 use tandem_smt::{Term, TermMap};
 
@@ -243,7 +243,7 @@ impl<'e, 'a> Unrolling<'e, 'a> {
         cuts: u32,
         budget: &Budget,
     ) -> Result<(), StopReason> {
-        let defer = |_: &Flow<'_>, entry: &Entry<Passed>| entry.state.cuts >= cuts;
+        let defer = |_: &Flow<'_>, reached: &Reached<Passed>, id: StateId| reached.entries[id].state.cuts >= cuts;
         loop {
             match explore_until(self, flow, reached, defer, budget) {
                 Found::Everything => return Ok(()),

@@ -197,7 +197,10 @@ pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn
     let mut violation = None;
     let stopped = loop {
         // Whoever wants a part is heard when all that waits has been put aside.
-        let is_wanted = |_: &Flow<'_>, _: &tandem_cpa::Entry<State>| share.is_some_and(Share::is_wanted);
+        let is_wanted = |_: &Flow<'_>, reached: &Reached<State>, _: StateId| {
+            let others = |share: &dyn Share| share.least().saturating_sub(1 + reached.deferred.len());
+            share.is_some_and(|share| share.is_wanted() && reached.waits_for(others(share)))
+        };
         match explore_until(&mut analysis, &mut flow, &mut reached, is_wanted, budget) {
             Found::Everything if !reached.deferred.is_empty() => {
                 if let Some(share) = share.filter(|share| share.is_wanted()) {

@@ -4,7 +4,7 @@ use tandem_base::{Budget, StopReason};
 
 use crate::analysis::Analysis;
 use crate::flow::{Flow, Step, StepKind};
-use crate::reached::{Entry, Reached, Search, StateId};
+use crate::reached::{Reached, Search, StateId};
 use crate::schedule::Key;
 
 /// What the exploration came to.
@@ -45,7 +45,7 @@ pub fn explore<A: Analysis>(
     reached: &mut Reached<A::State>,
     budget: &Budget,
 ) -> Found {
-    explore_until(analysis, flow, reached, |_, _| false, budget)
+    explore_until(analysis, flow, reached, |_, _, _| false, budget)
 }
 
 /// The same, but states in later rounds of a loop than `rounds`, or in deeper recursion, are deferred.
@@ -56,7 +56,11 @@ pub fn explore_within<A: Analysis>(
     rounds: u32,
     budget: &Budget,
 ) -> Found {
-    explore_until(analysis, flow, reached, |flow, entry| is_beyond(flow, entry.point, &entry.key, rounds), budget)
+    let is_beyond = |flow: &Flow<'_>, reached: &Reached<A::State>, id: StateId| {
+        let entry = &reached.entries[id];
+        is_beyond(flow, entry.point, &entry.key, rounds)
+    };
+    explore_until(analysis, flow, reached, is_beyond, budget)
 }
 
 /// The same, but states for which `defer` says so are deferred when their turn comes.
@@ -64,7 +68,7 @@ pub fn explore_until<A: Analysis>(
     analysis: &mut A,
     flow: &mut Flow<'_>,
     reached: &mut Reached<A::State>,
-    defer: impl Fn(&Flow<'_>, &Entry<A::State>) -> bool,
+    defer: impl Fn(&Flow<'_>, &Reached<A::State>, StateId) -> bool,
     budget: &Budget,
 ) -> Found {
     let (mut steps, mut states) = (Vec::new(), Vec::new());
@@ -81,11 +85,11 @@ pub fn explore_until<A: Analysis>(
             return found;
         }
         let Some(id) = reached.next_waiting() else { return Found::Everything };
-        let entry = &reached.entries[id];
-        if defer(flow, entry) {
+        if defer(flow, reached, id) {
             reached.deferred.push(id);
             continue;
         }
+        let entry = &reached.entries[id];
         let (state, point, key) = (entry.state.clone(), entry.point, entry.key.clone());
         reached.entries[id].expanded = true;
         analysis.expanded(&mut reached.entries[id].state);

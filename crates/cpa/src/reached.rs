@@ -230,6 +230,11 @@ impl<S> Reached<S> {
         self.waiting.all()
     }
 
+    /// Whether so many states wait, or more.
+    pub fn waits_for(&self, count: usize) -> bool {
+        self.waiting.all().take(count).count() == count
+    }
+
     pub fn waits(&self) -> bool {
         self.waiting.all().next().is_some()
     }

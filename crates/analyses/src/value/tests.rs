@@ -30,7 +30,7 @@ fn states(values: &mut Values<'_>, flow: &mut Flow<'_>, precision: Option<Precis
     let mut reached = begin(values, flow, Search::BreadthFirst);
     let budget = Budget::with_time(Duration::from_millis(200));
     loop {
-        match explore_until(values, flow, &mut reached, |_, _| false, &budget) {
+        match explore_until(values, flow, &mut reached, |_, _, _| false, &budget) {
             Found::Everything | Found::Stopped(_) => break,
             Found::Target(_) | Found::Unsupported(..) => {}
         }
