@@ -78,6 +78,21 @@ else
     skip "SARIF schema (npm package @microsoft/jest-sarif, PyPI package jsonschema)"
 fi
 
+# --- Test suites: as C functions, with CMake and CTest ---
+if command -v ctest >/dev/null; then
+    "$tandem" test examples/queue.yml --cover error-call --output "$work/error" --time-limit 60s --quiet >/dev/null
+    for suite in tests error; do
+        expect "test suite: CMake, $suite" sh -c "cmake -S '$work/$suite' -B '$work/$suite/build' && cmake --build '$work/$suite/build'"
+    done
+    expect "test suite: CTest, a test for the call of the error" ctest --test-dir "$work/error/build" --no-tests=error
+    # A test that covers branches and meets the error on the way is to be seen: it alone fails.
+    run=$(ctest --test-dir "$work/tests/build" --output-on-failure 2>&1)
+    expect "test suite: CTest, who fails has reached the error" test \
+        "$(grep -c '\*\*\*Failed' <<<"$run")" -eq "$(grep -c '^tandem: error reached' <<<"$run")"
+else
+    skip "the tests as C (Debian package cmake)"
+fi
+
 # --- Test suites: what the Test-Comp format says, as a document type ---
 if packages lxml; then
     expect "test suite: document types" "$python" - "$work/tests/test-suite" <<'PYTHON'

@@ -12,7 +12,7 @@ wanted=(nats-server openssl)
 
 tools=(afl++ clang libclang-rt-dev frama-c-base)
 
-outside=(chromium lcov zip npm python3-venv)
+outside=(chromium lcov zip npm python3-venv cmake)
 
 if ! command -v cargo >/dev/null; then
     echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2

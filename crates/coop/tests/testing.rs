@@ -63,6 +63,19 @@ int main(void) {
 }
 ";
     assert_eq!(branches(&program(constant)).len(), 12);
+    let chained = "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x == 1) { y = 1; } else if (x == 2) { y = 2; } else if (x == 3) { y = 3; } else { y = 4; }
+  if (x == 5) y = 5; else
+    if (x == 6) y = 6;
+  if (x > 7) if (x > 8) y = 8; else if (x > 9) y = 9;
+  if (x > 10) { y = 10; } else { if (x > 11) { y = 11; } }
+  if (x > 12) { y = 12; } else while (x > 13) x--;
+  return y;
+}
+";
+    assert_eq!(branches(&program(chained)).len(), 20);
 }
 
 /// A case is also come to from the one before it, and the place behind a loop by `break`.

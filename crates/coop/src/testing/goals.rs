@@ -2,7 +2,8 @@
 //!
 //! The branches are those that the test executor of the competition counts: both sides of each `if` and `?:`, the inside of each
 //! `while` and `for`, the place behind each loop, each `case` and `default`. Like there, what a compiler drops at once is no goal: the
-//! other side of a constant condition, code that no path of the graph leads to. The labels of a `switch` are goals in any case.
+//! other side of a constant condition, code that no path of the graph leads to. The labels of a `switch` are goals in any case. An `else` with
+//! nothing but another `if` is none: whoever gets there takes a side of that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -147,6 +148,7 @@ impl<'a> Branches<'a> {
     fn goals(&self) -> Vec<Goal> {
         let mut goals = Vec::new();
         let mut decided: BTreeSet<u32> = BTreeSet::new();
+        let chained = self.chained();
         for (id, decision) in self.program.decisions.enumerate() {
             if self.program.functions[decision.function].is_library {
                 continue;
@@ -154,7 +156,9 @@ impl<'a> Branches<'a> {
             match decision.kind {
                 DecisionKind::If | DecisionKind::Conditional => {
                     goals.push(self.goal(decision.span, "true", self.settled(id, 1)));
-                    goals.push(self.goal(decision.span, "false", self.settled(id, 0)));
+                    if !chained.contains(&id) {
+                        goals.push(self.goal(decision.span, "false", self.settled(id, 0)));
+                    }
                 }
                 DecisionKind::While | DecisionKind::For => {
                     decided.insert(decision.statement.lo);
@@ -184,6 +188,21 @@ impl<'a> Branches<'a> {
 
     fn goal(&self, span: Span, side: &'static str, edges: Vec<EdgeId>) -> Goal {
         Goal { name: name(self.program, span, side), edges, span, side }
+    }
+
+    /// Those whose `else` is just another `if`.
+    fn chained(&self) -> BTreeSet<DecisionId> {
+        let ifs = self.program.decisions.enumerate().filter(|(_, decision)| decision.kind == DecisionKind::If);
+        // Statements with the same end are within each other, and an `else` belongs to the innermost around it.
+        let mut ends: Vec<(u32, u32, DecisionId)> =
+            ifs.map(|(id, each)| (each.statement.hi, each.statement.lo, id)).collect();
+        ends.sort_unstable();
+        let is_else = |at: u32| {
+            let before = self.program.source.text().get(..at as usize).unwrap_or_default().trim_ascii_end();
+            before.ends_with(b"else") && !before.ends_with(b"_else")
+        };
+        let pairs = ends.windows(2).filter(|pair| pair[0].0 == pair[1].0 && is_else(pair[1].1));
+        pairs.map(|pair| pair[0].2).collect()
     }
 
     fn settled(&self, decision: DecisionId, outcome: u32) -> Vec<EdgeId> {
