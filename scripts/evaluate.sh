@@ -75,7 +75,7 @@ tests() {
 testers() {
     local plan tasks=()
     mapfile -t tasks < <(cd "$sets" && for set in *.set; do awk 'NR % 8 == 1' "$set"; done)
-    for plan in afl:33s:1 concolic:30s:1 cotest:30s:2; do
+    for plan in ${TESTERS:-afl:33s:1 concolic:30s:1 cotest:30s:2}; do
         IFS=: read -r plan limit threads <<<"$plan"
         mkdir -p "$output/testers/$plan"
         printf '%s\n' "${tasks[@]}" | xargs -P $((3 - threads)) -I {} sh -c '

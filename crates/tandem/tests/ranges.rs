@@ -68,7 +68,9 @@ fn an_error_in_one_range_is_found() {
     let directory = Directory::new("ranges-error");
     let file = directory.file("a.c", EXAMPLE.replace("a = 10", "a = 11"));
     for splitter in ["lb3", "balanced", "rdm", "rdm9", "lb1-3-10"] {
-        for analyses in ["symbolic,predicate", "predicate,bmc", "value", "k-induction,symbolic-dfs"] {
+        for analyses in
+            ["symbolic,predicate", "symbolic,symbolic", "predicate,bmc", "value", "k-induction,symbolic-dfs"]
+        {
             let run = tandem(&["verify", &file, "--analysis", analyses, "--splitter", splitter, "--time-limit", "30s"]);
             assert_verdict(&run, "Verdict: FALSE", 1);
         }

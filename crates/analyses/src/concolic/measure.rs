@@ -66,7 +66,7 @@ pub fn test_of(program: &Program, run: &Run, edges: &[EdgeId], clean: usize, wan
 }
 
 /// Whether a run came to its own end.
-fn ends_by_itself(end: &End) -> bool {
+pub fn ends_by_itself(end: &End) -> bool {
     match end {
         End::Returned(_)
         | End::Exited(_)

@@ -22,13 +22,15 @@ use distance::{Backwards, distance};
 use draw::{Draw, Drawn, Mood};
 pub use judge::{Judge, Ran};
 pub use measure::Test;
-use measure::{first_doubt, test_of};
+use measure::{ends_by_itself, first_doubt, test_of};
 use walk::{Place, Tried, Walker, Way};
 
 /// Edges of one run, at first and at most.
 const STEPS: (u64, u64) = (50_000, 1_000_000_000);
 /// The same for a run on inputs that somebody else has found: they lead to something.
 const GIVEN: u64 = 10_000_000;
+/// Inputs that such a run may ask for when it has no more.
+const SPARE: usize = 2000;
 /// Inputs of one run.
 const INPUTS: usize = 1_000_000;
 /// Bytes of a recorded path.
@@ -52,6 +54,8 @@ const LONG_LOOK: Duration = Duration::from_secs(3);
 const LONG_LOOKS: u32 = 6;
 /// Runs without anything new after which they may be longer.
 const FRUITLESS: u64 = 300;
+/// Tests in a row that could not be brought to an end of the program, after which that is left alone.
+const ENDLESS: u32 = 16;
 
 /// Which inputs are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +97,8 @@ pub struct Tester<'a> {
     long_looks: u32,
     /// Whether some run asked for an input.
     has_inputs: bool,
+    /// How many tests in a row could not be brought to an end of the program.
+    endless: u32,
     pub counters: Counters,
 }
 
@@ -133,6 +139,7 @@ impl<'a> Tester<'a> {
             dear: Duration::ZERO,
             long_looks: 0,
             has_inputs: false,
+            endless: 0,
             counters: Counters::default(),
         }
     }
@@ -175,6 +182,7 @@ impl<'a> Tester<'a> {
         self.wanted = wanted.clone();
         self.aim();
         let given = self.given.get_or_insert_with(|| machine_for(self.task, GIVEN));
+        given.limit_inputs(inputs.len() + SPARE);
         let mut drawn = Drawn { values: &inputs, used: 0, mood: Mood::Zeros, draw: &mut self.draw };
         let run = given.run(&mut drawn, budget);
         self.look(run, &inputs, None, budget)
@@ -309,7 +317,32 @@ impl<'a> Tester<'a> {
         if is_aimed_at && !counts {
             self.aim();
         }
+        if counts && let Some(ended) = self.ended(&test, budget) {
+            return Some(ended);
+        }
         (counts || is_aimed_at).then_some(test)
+    }
+
+    /// The same test with more inputs, if it was cut and the program comes to its end with them: people can run it as it is.
+    fn ended(&mut self, test: &Test, budget: &Budget) -> Option<Test> {
+        if ends_by_itself(&test.end) || self.endless >= ENDLESS {
+            return None;
+        }
+        let values: Vec<u128> = test.inputs.iter().map(|input| input.bits).collect();
+        for mood in [Mood::Zeros, Mood::Same(1)] {
+            let mut inputs = Drawn { values: &values, used: 0, mood, draw: &mut self.draw };
+            let run = self.machine.run(&mut inputs, budget);
+            let Some(edges) = run.edges(self.program).filter(|_| ends_by_itself(&run.end)) else { continue };
+            let clean = self.follow(&run, &edges, None, &within(budget, GLANCE));
+            let ended = test_of(self.program, &run, &edges, clean, &self.wanted);
+            if self.wanted.iter().all(|edge| ended.covered.contains(edge) || !test.covered.contains(edge)) {
+                self.taken.merge(&run.coverage);
+                self.endless = 0;
+                return Some(ended);
+            }
+        }
+        self.endless += 1;
+        None
     }
 
     /// Follows the run with terms; how many of its edges do not depend on what no test decides.

@@ -157,6 +157,11 @@ impl<'p> Machine<'p> {
         machine
     }
 
+    /// Another number of inputs after which a run is stopped.
+    pub fn limit_inputs(&mut self, most: usize) {
+        self.options.inputs = most;
+    }
+
     /// Runs `main` once.
     pub fn run(&mut self, inputs: &mut dyn Inputs, budget: &Budget) -> Run {
         self.reset();

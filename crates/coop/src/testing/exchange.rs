@@ -9,7 +9,7 @@ use tandem_artifact::gia::{Gia, Mark, Subject, combine};
 use tandem_artifact::{RunInputs, TestInputs};
 use tandem_base::Budget;
 use tandem_cfa::EdgeId;
-use tandem_cfa::exec::{InputSource, Inputs, Options};
+use tandem_cfa::exec::{InputSource, Inputs, Machine, Options};
 
 use super::board::{Board, Status};
 use super::goals::{Goal, targets};
@@ -19,6 +19,8 @@ use crate::check;
 const PATHS: usize = 200_000;
 /// Steps after which a test that does not end is cut off.
 const STEPS: u64 = 10_000_000;
+/// Inputs that a test may ask for when it has no more.
+const SPARE: usize = 2000;
 
 /// What others have settled before.
 #[derive(Clone, Debug, Default)]
@@ -82,16 +84,29 @@ pub fn given(task: Task<'_>, goals: &[Goal], gia: &Gia, budget: &Budget) -> Give
     about.targets = asked.iter().flat_map(|goal| targets(&goals[*goal..=*goal])).collect();
     let says = check::status(task.program, &about, &task.error.functions());
     let unreachable = asked.into_iter().zip(says).filter(|(_, (_, status))| *status == check::Status::Unreachable);
+    let mut asker = Asker::new(task);
     let inputs = tests_of(gia, task.program)
         .value
         .into_iter()
-        .map(|test| values_asked(task, &mut TestInputs::new(&test.case), budget));
+        .map(|test| asker.values(&mut TestInputs::new(&test.case), test.case.inputs.len(), budget));
     Given { unreachable: unreachable.map(|(goal, _)| goal).collect(), inputs: inputs.collect() }
 }
 
-/// The values of functions that a run on these inputs asks for.
-pub(super) fn values_asked(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Vec<u128> {
-    let run = machine(task, Options { steps: STEPS, ..Options::default() }).run(inputs, budget);
-    let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
-    asked.map(|input| input.bits).collect()
+/// Finds out which values of functions runs ask for.
+pub(super) struct Asker<'a> {
+    machine: Machine<'a>,
+}
+
+impl<'a> Asker<'a> {
+    pub fn new(task: Task<'a>) -> Asker<'a> {
+        Asker { machine: machine(task, Options { steps: STEPS, ..Options::default() }) }
+    }
+
+    /// The values that a run on so many inputs, or fewer, asks for. When they are over, it goes on for a while.
+    pub fn values(&mut self, inputs: &mut dyn Inputs, count: usize, budget: &Budget) -> Vec<u128> {
+        self.machine.limit_inputs(count + SPARE);
+        let run = self.machine.run(inputs, budget);
+        let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+        asked.map(|input| input.bits).collect()
+    }
 }

@@ -8,10 +8,10 @@ use tandem_analyses::Task;
 use tandem_artifact::TestInputs;
 use tandem_artifact::gia::{Mark, Subject};
 use tandem_base::Budget;
-use tandem_cfa::exec::{Input, InputSource, Inputs};
+use tandem_cfa::exec::{Input, InputSource};
 
 use super::board::Board;
-use super::exchange::{by_edges, values_asked};
+use super::exchange::{Asker, by_edges};
 use super::tester::{Testing, lock};
 use crate::outside::{ByteInputs, Order, Report, Rest, Tool, error_functions, size_of_input, written};
 use crate::reduce::reduce;
@@ -32,7 +32,7 @@ pub struct Visit<'v, 'a> {
     pub seed: u64,
 }
 
-impl Visit<'_, '_> {
+impl<'a> Visit<'_, 'a> {
     pub fn work(&self, budget: &Budget) {
         let mut testing = Testing::new(self.task, self.seed);
         while budget.exhausted().is_none() && !lock(self.board).is_decided() {
@@ -44,7 +44,7 @@ impl Visit<'_, '_> {
                 Ok((rest, seeds)) => self.ask(&rest, &seeds, &turn),
                 Err(why) => Report::failed(why),
             };
-            testing.learn(self.board, &self.values(&report, budget), budget);
+            self.learn(&mut testing, &report, budget);
             if let Some(problem) = report.problem {
                 let trouble = format!("{}: {problem}", self.tool.declaration().name);
                 lock(self.board).troubles.push(trouble);
@@ -96,12 +96,17 @@ impl Visit<'_, '_> {
         self.tool.work(&order, turn)
     }
 
-    /// The values that the original program takes on what was found.
-    fn values(&self, report: &Report, budget: &Budget) -> Vec<Vec<u128>> {
-        let asked = |inputs: &mut dyn Inputs| values_asked(self.task, inputs, budget);
-        let tests = report.tests.iter().map(|test| asked(&mut TestInputs::new(test)));
-        let streams = report.streams.iter().map(|stream| asked(&mut ByteInputs::new(self.task.program, stream)));
-        tests.chain(streams).collect()
+    /// Runs the original program on what was found.
+    fn learn(&self, testing: &mut Testing<'a>, report: &Report, budget: &Budget) {
+        let mut asker = Asker::new(self.task);
+        for test in &report.tests {
+            let values = asker.values(&mut TestInputs::new(test), test.inputs.len(), budget);
+            testing.learn(self.board, &[values], budget);
+        }
+        for stream in &report.streams {
+            let values = asker.values(&mut ByteInputs::new(self.task.program, stream), stream.len(), budget);
+            testing.learn(self.board, &[values], budget);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use tandem_cfa::library::{self, Model, Primitive};
 use tandem_cfa::types::{FloatKind, Type, TypeId};
-use tandem_cfa::{Function, Program, Scalar, VariableKind};
+use tandem_cfa::{Function, Program, Scalar, Variable, VariableKind};
 use tandem_coop::outside::{Order, size_of_input};
 
 /// What a function without a body stands for.
@@ -84,15 +84,15 @@ pub fn definitions(order: &Order<'_>, dialect: &Dialect) -> String {
             Role::Nothing if dialect.input.is_some() => nothing(order.program, function),
             Role::Nothing | Role::Library => continue,
         };
-        if let Some(head) = head(order.program, function) {
+        if let Some(head) = head(order.program, function, role == Role::Assume) {
             let _ = writeln!(text, "{head} {{ {body} }}");
         }
     }
     text
 }
 
-/// The head of a definition that agrees with the declaration.
-fn head(program: &Program, function: &Function) -> Option<String> {
+/// The head of a definition that agrees with the declaration. One that says nothing about parameters is given one, if need be.
+fn head(program: &Program, function: &Function, has_parameter: bool) -> Option<String> {
     let Type::Function(signature) = program.types.get(function.ty) else { return None };
     let named = |(index, ty): (usize, &TypeId)| program.types.declare(*ty, &format!("p{index}"));
     let mut parameters: Vec<String> = signature.parameters.iter().enumerate().map(named).collect();
@@ -100,11 +100,13 @@ fn head(program: &Program, function: &Function) -> Option<String> {
         parameters.push("...".into());
     }
     let parameters = match (parameters.is_empty(), signature.unprototyped) {
+        (true, true) if has_parameter => "p0".to_string(),
         (true, true) => String::new(),
         (true, false) => "void".to_string(),
         (false, _) => parameters.join(", "),
     };
-    Some(program.types.declare(signature.result, &format!("{}({parameters})", function.name)))
+    let head = program.types.declare(signature.result, &format!("{}({parameters})", function.name));
+    Some(if parameters == "p0" { format!("{head} int p0;") } else { head })
 }
 
 /// A record of zeros, if there is something to return.
@@ -158,5 +160,10 @@ pub fn objects(program: &Program) -> String {
         .variables
         .iter()
         .filter(|variable| variable.kind == VariableKind::External && !OF_THE_LIBRARY.contains(&&*variable.name));
-    open.map(|variable| format!("{};\n", program.types.declare(variable.ty, &variable.name))).collect()
+    let definition = |variable: &Variable| match program.types.size(variable.ty) {
+        Some(_) => format!("{};\n", program.types.declare(variable.ty, &variable.name)),
+        // Of a type that nobody knows: all that can be asked for is its address.
+        None => format!("__asm__(\".comm {},4096,16\");\n", variable.name),
+    };
+    open.map(definition).collect()
 }

@@ -131,7 +131,7 @@ fn plant(order: &Order<'_>, scratch: &Scratch, directory: &str) -> Result<(), St
 /// How long the fuzzer may work: what it found must be replayed in time.
 fn time(budget: &Budget) -> Duration {
     let left = budget.deadline.map_or(USUAL, |deadline| deadline.saturating_duration_since(Instant::now()));
-    left.saturating_sub((left / 10).clamp(Duration::from_millis(200), Duration::from_secs(1)))
+    left.saturating_sub((left / 10).clamp(Duration::from_millis(200), Duration::from_secs(2)))
 }
 
 /// Compiles something.
@@ -142,7 +142,8 @@ fn compile(scratch: &Scratch, command: &[&str], environment: &[(&str, &str)], bu
     if ended.succeeded() {
         return Ok(());
     }
-    let error = ended.output.lines().find(|line| line.contains("error:")).map(str::to_string);
+    let says = |word: &str| ended.output.lines().find(|line| line.contains(word)).map(str::to_string);
+    let error = says("undefined reference").or_else(|| says("error:"));
     let why = ended.problem().or(error).unwrap_or_else(|| ended.last_line());
     Err(format!("the program could not be compiled for it: {why}"))
 }
