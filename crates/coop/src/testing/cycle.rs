@@ -4,13 +4,13 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tandem_analyses::Task;
 use tandem_analyses::concolic::{Mode, Tester};
 use tandem_base::{Budget, Cancel};
 
-use super::board::Board;
+use super::board::{Board, Status};
 use super::exchange::Given;
 use super::goals::Goal;
 use super::outside::Visit;
@@ -83,6 +83,8 @@ impl Default for Options {
 
 /// How deep the stacks of the two may get.
 const STACK: usize = 1 << 29;
+/// A verifier that has proved nothing for a while helps the tester for this part of that time.
+const HELP: u32 = 2;
 /// How often the board is shown to whoever watches.
 const GLANCE: Duration = Duration::from_millis(20);
 
@@ -206,7 +208,18 @@ fn prove<'a>(
     while warming.is_some_and(|warming| warming.load(Ordering::Acquire)) && budget.exhausted().is_none() {
         std::thread::sleep(Duration::from_millis(2));
     }
+    let mut helper = warming.map(|_| Testing::helper(task, options.seed + 2));
     while more && budget.exhausted().is_none() {
+        let (start, before) = (Instant::now(), proved(board));
         more = verifier.round(board, &mut tester, budget);
+        // Where proofs are hard to come by, a part of the time is better spent on tests.
+        if let Some(helper) = helper.as_mut().filter(|_| proved(board) == before) {
+            let end = Instant::now() + start.elapsed() / HELP;
+            while Instant::now() < end && helper.batch(board, 1, budget) {}
+        }
     }
+}
+
+fn proved(board: &Mutex<Board<'_>>) -> usize {
+    lock(board).status.iter().filter(|status| matches!(status, Status::Unreachable(_))).count()
 }
