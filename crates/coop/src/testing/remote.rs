@@ -17,8 +17,12 @@ use super::verifier::is_function;
 use crate::queue::{JobId, Queue, Trouble};
 
 /// How long the first round may take, and the longest one.
-const FIRST: Duration = Duration::from_secs(4);
+const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
+/// Answers take a moment, and so do replays: this part of the time that is left, at least and at most so much.
+const RESERVE: (u32, Duration, Duration) = (6, Duration::from_millis(300), Duration::from_secs(2));
+/// A round that is shorter is not worth its while.
+const SHORTEST: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long a test of somebody may run.
 const REPLAY: Duration = Duration::from_secs(10);
@@ -98,7 +102,9 @@ struct Elsewhere<'a, 'q> {
 impl<'a> Elsewhere<'a, '_> {
     fn work(&mut self, watch: &mut dyn FnMut(&Board<'a>)) -> Result<(), Trouble> {
         while !self.board.is_decided() && self.budget.exhausted().is_none() {
-            self.begin_round()?;
+            let left = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let Some(time) = time_of(self.round, left) else { return Ok(()) };
+            self.begin_round(time)?;
             let asked = self.jobs.len();
             while !self.jobs.is_empty() && !self.board.is_decided() && self.budget.exhausted().is_none() {
                 for (id, answer) in self.queue.collect(PAUSE)? {
@@ -116,15 +122,12 @@ impl<'a> Elsewhere<'a, '_> {
         Ok(())
     }
 
-    /// The open goals once more, with more time than before; each worker gets as many as the others.
-    fn begin_round(&mut self) -> Result<(), Trouble> {
+    /// The open goals once more, with this time; each worker gets as many as the others.
+    fn begin_round(&mut self, time: Duration) -> Result<(), Trouble> {
         let open = self.board.open();
         let load = self.queue.load()?;
         let workers = (load.idle + load.running).clamp(1, 1000);
         let each = open.len().div_ceil(workers).clamp(1, MOST);
-        let time = FIRST.saturating_mul(1 << self.round.min(10)).min(LONGEST);
-        let left = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let time = left.map_or(time, |left| left.min(time));
         let mut jobs = Vec::new();
         for (number, goals) in open.chunks(each).enumerate() {
             let job = self.job(goals, number as u64, time);
@@ -204,8 +207,41 @@ impl<'a> Elsewhere<'a, '_> {
     }
 }
 
+/// How long a round may take: the first one shows what is easy, the next ones take the time there is (each begins anew), or more and more of it
+/// if there is no end. None if its answers would come too late.
+fn time_of(round: u32, left: Option<Duration>) -> Option<Duration> {
+    let grown = FIRST.saturating_mul(1 << (2 * round.min(5))).min(LONGEST);
+    let Some(left) = left else { return Some(grown) };
+    let (part, least, most) = RESERVE;
+    let rest = left.checked_sub((left / part).clamp(least, most)).filter(|rest| *rest >= SHORTEST)?;
+    Some(if round == 0 { rest.min(FIRST) } else { rest.min(LONGEST) })
+}
+
 /// The name of somebody we know.
 fn known(by: &str) -> &'static str {
     let others = ["tester", "graph"];
     NAMES.iter().chain(&others).find(|name| **name == by).copied().unwrap_or("a worker")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_come_in_time() {
+        for limit in [600, 1000, 3000, 10_000, 30_000, 900_000] {
+            let mut left = Duration::from_millis(limit);
+            let mut rounds = 0;
+            while let Some(time) = time_of(rounds, Some(left)) {
+                // What is left behind a round is enough for a replay, and the end comes.
+                left = left.checked_sub(time).unwrap();
+                assert!(left >= RESERVE.1 && time >= SHORTEST && time <= LONGEST, "{limit} {time:?} {left:?}");
+                rounds += 1;
+            }
+            assert!(rounds > 0 && left <= Duration::from_secs(3), "{limit} {rounds} {left:?}");
+        }
+        assert_eq!(time_of(0, Some(Duration::from_millis(350))), None);
+        assert_eq!(time_of(0, None), Some(FIRST));
+        assert_eq!(time_of(9, None), Some(LONGEST));
+    }
 }
