@@ -23,15 +23,21 @@ work=$(mktemp -d)
 export work
 trap 'rm -rf "$work"' EXIT
 
+# The inputs that TestCov knows.
+export known='char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double|bool|pointer|size_t|u8|u16|u32|U32|unsigned_char|unsigned|string'
+
 # The program as TestCov can link and run it: it puts a body in the place of every line that declares the function, one is enough; it wants inline
 # functions that exist; it leaves by `exit`, which some programs have as an endless loop of their own; and it does not know all kinds of inputs.
 adapted() {
     awk -v name="void +$2" '$0 ~ name && /; *$/ && seen++ { next } { print }' "$1" |
         sed -E '/extern/!s/\<(__inline__|__inline|inline)\>//g' |
         if grep -qE '\<exit\([^)]*\) *\{' "$1"; then sed -E 's/\<exit\>/own_exit/g'; else cat; fi
-    if grep -q '__VERIFIER_nondet__Bool' "$1"; then
-        echo 'extern int __VERIFIER_nondet_int(); _Bool __VERIFIER_nondet__Bool() { return __VERIFIER_nondet_int(); }'
-    fi
+    local kind type
+    echo
+    for kind in $(grep -ohE '__VERIFIER_nondet_[A-Za-z0-9_]+' "$1" | sort -u | grep -vE "_($known)\$"); do
+        type=$(sed -nE "s/^ *(extern +)?([A-Za-z_][A-Za-z0-9_ ]*[ *])$kind *\(.*/\2/p" "$1" | head -n 1)
+        echo "extern int __VERIFIER_nondet_int(); ${type:-int} $kind() { return __VERIFIER_nondet_int(); }"
+    done
 }
 export -f adapted
 
