@@ -3,12 +3,15 @@
 
 mod random;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use random::*;
 use tandem_analyses::Task;
-use tandem_artifact::job::{Answer, Checked, Found, How, Job, JobLimits, ProgramText, RangeWork, Said, Tested, Work};
+use tandem_artifact::job::{
+    Answer, Checked, Found, How, Job, JobLimits, ProgramText, RangeWork, Said, SaidTest, Tested, Work, values,
+};
 use tandem_artifact::range::Range;
 use tandem_artifact::{ErrorCall, Verdict, sha256_hex};
 use tandem_base::Budget;
@@ -16,7 +19,7 @@ use tandem_cfa::Program;
 use tandem_coop::queue::{Local, Queue, Supply};
 use tandem_coop::ranges::{Plan, Splitter, checked, split, verify_elsewhere, verify_range, verify_ranges};
 use tandem_coop::testing::{
-    Batches, Criterion, Options, TestPlan, cycle, cycle_elsewhere, ending_errors, goals, tested,
+    Batches, Criterion, Given, Options, TestPlan, cycle, cycle_elsewhere, ending_errors, goals, tested,
 };
 
 fn task(program: &Program) -> Task<'_> {
@@ -56,7 +59,9 @@ fn honest(program: &Program, job: &Job) -> Said {
             let all = goals(program, &Criterion::Branches);
             assert_eq!(all.len(), work.of as usize);
             let mine: Vec<_> = work.goals.iter().map(|goal| all[*goal as usize].clone()).collect();
-            let options = Options { batch: 100, plan: TestPlan::Cooperative, seed: work.seed, ..Options::default() };
+            let given = Given { inputs: work.seeds.iter().map(|inputs| values(inputs)).collect(), ..Given::default() };
+            let plan = TestPlan::named(&work.plan).unwrap();
+            let options = Options { batch: work.batch as usize, plan, seed: work.seed, given };
             let time = Duration::from_millis(job.limits.time_ms.unwrap());
             let errors = ending_errors(program);
             let task = Task::new(program, &errors, 1);
@@ -249,4 +254,43 @@ fn goals_are_covered_by_what_is_replayed_here() {
         cycle_elsewhere(task, &all, &batches, queue, &short, &mut |_| {}).unwrap()
     });
     assert_eq!(board.counts().2, all.len());
+}
+
+#[test]
+fn some_test_and_some_prove_and_tests_travel_on() {
+    let program = program(DECIDED);
+    let all = goals(&program, &Criterion::Branches);
+    let errors = ending_errors(&program);
+    let task = Task::new(&program, &errors, 1);
+    let options = Options::default();
+    let mut template = template();
+    template.limits.threads = Some(1);
+    let batches = Batches { template: &template, criterion: "branches", plan: "cotest", options: &options };
+    let asked = Mutex::new(Vec::new());
+    let say = |job: &Job| {
+        let Work::Test(work) = &job.work else { panic!("goals") };
+        asked.lock().unwrap().push(work.clone());
+        if work.round > 0 {
+            return Some(honest(&program, job));
+        }
+        // One test is all that the first round gives.
+        let test = SaidTest::new([1, 0x20].into_iter(), "tester");
+        Some(Said::Tested(Tested { tests: vec![test], unreachable: Vec::new() }))
+    };
+    let (board, _) = with_workers(&say, |queue| {
+        // Who is there is known when they have asked for work.
+        std::thread::sleep(Duration::from_millis(50));
+        cycle_elsewhere(task, &all, &batches, queue, &budget(), &mut |_| {}).unwrap()
+    });
+    assert_eq!(board.counts(), (all.len() - 1, 1, 0));
+    let asked = asked.into_inner().unwrap();
+    for round in 0..2 {
+        let of_round: Vec<_> = asked.iter().filter(|work| work.round == round).collect();
+        let tester = of_round.iter().find(|work| work.plan == "concolic").expect("a tester");
+        let verifier = of_round.iter().find(|work| work.plan == "cotest").expect("a verifier");
+        let seeds: Vec<Vec<String>> = if round == 0 { vec![] } else { vec![vec!["1".into(), "20".into()]] };
+        assert_eq!(tester.seeds, seeds);
+        assert!(verifier.seeds.is_empty());
+        assert_eq!(verifier.batch, if round == 0 { 100 } else { 1 });
+    }
 }

@@ -154,6 +154,23 @@ fn replay(program: &Program, board: &Board<'_>) {
     }
 }
 
+/// A run that needs memory to hold something that nobody wrote: the test is given to whoever wants to try it, and covers nothing.
+#[test]
+fn what_depends_on_unwritten_memory_is_a_try() {
+    let program = program(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) { int a[3]; int x = __VERIFIER_nondet_int(); if (x == 77 && a[1] == 7) reach_error(); return 0; }",
+    );
+    let goals = goals(&program, &Criterion::ErrorCall(ErrorCall::Usual));
+    for threads in [1, 2] {
+        let board = decided(&program, &goals, threads, 2);
+        assert_eq!(board.counts(), (0, 0, 1));
+        let test = board.tests.iter().find(|test| test.perhaps == [0]).expect("a try");
+        let values: Vec<u128> = test.inputs.iter().map(|input| input.bits).collect();
+        assert_eq!((values, test.goals.len()), (vec![77], 0));
+    }
+}
+
 /// What one side has settled reaches another through an automaton.
 #[test]
 fn settled_goals_are_exchanged() {

@@ -78,6 +78,7 @@ fn job(release: &str, run: &str, number: u64) -> Job {
         batch: 1,
         seed: number,
         round: 0,
+        seeds: Vec::new(),
     };
     Job {
         release: release.into(),

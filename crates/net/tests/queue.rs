@@ -35,6 +35,7 @@ fn job(run: &str, number: u64) -> (JobId, Job) {
         batch: 1,
         seed: number,
         round: 0,
+        seeds: Vec::new(),
     };
     let job = Job {
         release: RELEASE.into(),

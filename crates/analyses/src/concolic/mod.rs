@@ -77,8 +77,9 @@ pub struct Tester<'a> {
     /// For runs that may be longer, and how long they may be.
     patient: Machine<'a>,
     steps: u64,
-    /// For runs on inputs of others.
+    /// For runs on inputs of others, and how long they may be.
     given: Option<Machine<'a>>,
+    given_steps: u64,
     draw: Draw,
     walker: Option<Walker<'a>>,
     backwards: Backwards,
@@ -99,6 +100,8 @@ pub struct Tester<'a> {
     has_inputs: bool,
     /// How many tests in a row could not be brought to an end of the program.
     endless: u32,
+    /// How many times in ten any way is taken instead of the one that looks best.
+    pub astray: usize,
     pub counters: Counters,
 }
 
@@ -125,6 +128,7 @@ impl<'a> Tester<'a> {
             patient: machine_for(task, STEPS.0 * 8),
             steps: STEPS.0 * 8,
             given: None,
+            given_steps: GIVEN,
             draw: Draw::new(program, seed),
             walker: walker(task),
             backwards: Backwards::of(program),
@@ -140,8 +144,14 @@ impl<'a> Tester<'a> {
             long_looks: 0,
             has_inputs: false,
             endless: 0,
+            astray: 1,
             counters: Counters::default(),
         }
+    }
+
+    /// One for inputs that have covered something elsewhere, however long their runs are.
+    pub fn replaying(task: Task<'a>, seed: u64) -> Tester<'a> {
+        Tester { given_steps: STEPS.1, ..Tester::new(task, seed) }
     }
 
     /// Whether more work leads to nothing new: the program takes no inputs, and its run has ended.
@@ -181,11 +191,20 @@ impl<'a> Tester<'a> {
     pub fn learn(&mut self, wanted: &Coverage, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
         self.wanted = wanted.clone();
         self.aim();
-        let given = self.given.get_or_insert_with(|| machine_for(self.task, GIVEN));
+        let given = self.given.get_or_insert_with(|| machine_for(self.task, self.given_steps));
         given.limit_inputs(inputs.len() + SPARE);
         let mut drawn = Drawn { values: &inputs, used: 0, mood: Mood::Zeros, draw: &mut self.draw };
         let run = given.run(&mut drawn, budget);
         self.look(run, &inputs, None, budget)
+    }
+
+    /// A run that somebody has seen on inputs and on memory that was never written, as a test that counts for nothing.
+    pub fn doubtful(&self, run: &Run) -> Option<Test> {
+        let edges = run.edges(self.program)?;
+        Some(Test {
+            covered: Coverage::new(self.program.edges.len()),
+            ..test_of(self.program, run, &edges, 0, &self.wanted)
+        })
     }
 
     /// Aims at what no run has come by, counted or not, as long as there is something left.
@@ -245,7 +264,7 @@ impl<'a> Tester<'a> {
         };
         let best = match self.draw.below(10) {
             // Now and then any: what looks best may lead nowhere.
-            0 => Some(self.draw.below(ways.len())).filter(|index| *index < ways.len()),
+            below if below < self.astray => Some(self.draw.below(ways.len())).filter(|index| *index < ways.len()),
             _ => (0..ways.len()).min_by_key(|index| cost(&ways[*index])),
         };
         best.map(|index| ways.swap_remove(index))

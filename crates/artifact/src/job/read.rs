@@ -87,6 +87,7 @@ fn check_goals(work: &GoalWork) -> Result<(), String> {
     if !is_token(&work.criterion) || !is_token(&work.plan) {
         return Err("the criterion or the plan is no name".into());
     }
+    work.seeds.iter().try_for_each(|inputs| check_values(inputs))?;
     match work.goals.iter().find(|goal| **goal >= work.of) {
         Some(goal) => Err(format!("there is no goal {goal} of {}", work.of)),
         None if work.batch == 0 => Err("a batch has at least one input".into()),

@@ -172,8 +172,12 @@ fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, bud
     let mut verifier = Verifier::new(task, current);
     for batch in 0.. {
         testing.tester.mode = options.plan.mode(batch);
-        let more = options.plan.has_tester() && testing.batch(board, options.batch, budget);
+        let mut more = options.plan.has_tester() && testing.batch(board, options.batch, budget);
+        let (start, before) = (Instant::now(), proved(board));
         let asks = options.plan.has_verifier() && verifier.round(board, &mut testing.tester, budget);
+        if more && asks && proved(board) == before {
+            more = testing.until(board, Instant::now() + start.elapsed() / HELP, budget);
+        }
         if budget.exhausted().is_some() || !more && !asks {
             break;
         }
@@ -215,7 +219,8 @@ fn prove<'a>(
         // Where proofs are hard to come by, a part of the time is better spent on tests.
         if let Some(helper) = helper.as_mut().filter(|_| proved(board) == before) {
             let end = Instant::now() + start.elapsed() / HELP;
-            while Instant::now() < end && helper.batch(board, 1, budget) {}
+            helper.share(board, end, budget);
+            helper.until(board, end, budget);
         }
     }
 }

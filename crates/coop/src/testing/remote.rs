@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use tandem_analyses::concolic::Tester;
 use tandem_analyses::{NAMES, Task};
-use tandem_artifact::job::{Answer, GoalWork, Job, Said, SaidTest, Tested, Work, values};
+use tandem_artifact::job::{Answer, GoalWork, Job, Said, SaidTest, Tested, Work, hexadecimal, values};
 use tandem_base::Budget;
 
 use super::board::{Board, Status};
-use super::cycle::Options;
+use super::cycle::{Options, TestPlan};
 use super::goals::Goal;
 use super::verifier::is_function;
 use crate::queue::{JobId, Queue, Trouble};
@@ -28,6 +28,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 const REPLAY: Duration = Duration::from_secs(10);
 /// Goals in a job.
 const MOST: usize = 10_000;
+/// Bytes of a job for the tests that others have found.
+const SEEDS: usize = 128 << 10;
 
 /// What a worker has found out about goals: `numbers` are those of the job's goals, in the order of the board's.
 pub fn tested(board: &Board<'_>, numbers: &[u32]) -> Tested {
@@ -62,7 +64,7 @@ pub fn cycle_elsewhere<'a>(
 ) -> Result<(Board<'a>, Vec<String>), Trouble> {
     let mut run = Elsewhere {
         board: Board::new(task.program, goals),
-        tester: Tester::new(task, batches.options.seed),
+        tester: Tester::replaying(task, batches.options.seed),
         batches,
         queue,
         budget,
@@ -85,6 +87,16 @@ pub fn cycle_elsewhere<'a>(
     Ok((run.board, run.troubles))
 }
 
+/// What some of the workers do.
+#[derive(Clone, Copy)]
+struct Role<'p> {
+    plan: &'p str,
+    batch: usize,
+    workers: usize,
+    /// Whether they begin with the tests there are.
+    tests: bool,
+}
+
 struct Elsewhere<'a, 'q> {
     board: Board<'a>,
     tester: Tester<'a>,
@@ -99,7 +111,7 @@ struct Elsewhere<'a, 'q> {
     troubles: Vec<String>,
 }
 
-impl<'a> Elsewhere<'a, '_> {
+impl<'a, 'q> Elsewhere<'a, 'q> {
     fn work(&mut self, watch: &mut dyn FnMut(&Board<'a>)) -> Result<(), Trouble> {
         while !self.board.is_decided() && self.budget.exhausted().is_none() {
             let left = self.budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -122,25 +134,59 @@ impl<'a> Elsewhere<'a, '_> {
         Ok(())
     }
 
-    /// The open goals once more, with this time; each worker gets as many as the others.
+    /// The open goals once more, with this time; of those in a role, each gets as many as the others.
     fn begin_round(&mut self, time: Duration) -> Result<(), Trouble> {
         let open = self.board.open();
         let load = self.queue.load()?;
-        let workers = (load.idle + load.running).clamp(1, 1000);
-        let each = open.len().div_ceil(workers).clamp(1, MOST);
+        let seeds = self.seeds();
         let mut jobs = Vec::new();
-        for (number, goals) in open.chunks(each).enumerate() {
-            let job = self.job(goals, number as u64, time);
-            let id = job.id();
-            self.jobs.insert(id.clone(), goals.to_vec());
-            jobs.push((id, job));
+        for role in self.roles((load.idle + load.running).clamp(1, 1000)) {
+            let each = open.len().div_ceil(role.workers).clamp(1, MOST);
+            for goals in open.chunks(each) {
+                let seeds = if role.tests { seeds.clone() } else { Vec::new() };
+                let job = self.job(&role, goals, seeds, jobs.len() as u64, time);
+                let id = job.id();
+                self.jobs.insert(id.clone(), goals.to_vec());
+                jobs.push((id, job));
+            }
         }
         self.round += 1;
         self.failed = 0;
         self.queue.publish(jobs)
     }
 
-    fn job(&self, goals: &[usize], number: u64, time: Duration) -> Job {
+    /// Tester and verifier of the cycle are different workers if there are two or more, as they are different threads of one process. Who proves
+    /// tests as well, but only where proofs are hard to come by, and before there are tests.
+    fn roles(&self, workers: usize) -> Vec<Role<'q>> {
+        let Batches { plan, options, template, .. } = self.batches;
+        let all = Role { plan, batch: options.batch, workers, tests: true };
+        if options.plan != TestPlan::Cooperative || workers < 2 || template.limits.threads != Some(1) {
+            return vec![all];
+        }
+        let batch = if self.round == 0 { options.batch } else { 1 };
+        vec![
+            Role { plan: "concolic", workers: workers.div_ceil(2), ..all },
+            Role { batch, workers: workers / 2, tests: false, ..all },
+        ]
+    }
+
+    /// The inputs of the tests so far, the last ones first, as many as fit.
+    fn seeds(&self) -> Vec<Vec<String>> {
+        let mut size = 0;
+        let mut seeds = Vec::new();
+        for test in self.board.tests.iter().rev() {
+            let inputs = test.inputs.iter().filter(|input| is_function(input));
+            let inputs: Vec<String> = inputs.map(|input| hexadecimal(input.bits)).collect();
+            let more = inputs.iter().map(|input| input.len() + 3).sum::<usize>() + 3;
+            if size + more <= SEEDS {
+                size += more;
+                seeds.push(inputs);
+            }
+        }
+        seeds
+    }
+
+    fn job(&self, role: &Role<'_>, goals: &[usize], seeds: Vec<Vec<String>>, number: u64, time: Duration) -> Job {
         let mut job = self.batches.template.clone();
         let round = self.round;
         job.name = format!("{}, goals {} in round {}", job.name, number + 1, round + 1);
@@ -149,11 +195,12 @@ impl<'a> Elsewhere<'a, '_> {
             criterion: self.batches.criterion.to_string(),
             goals: goals.iter().map(|goal| *goal as u32).collect(),
             of: self.board.goals.len() as u32,
-            plan: self.batches.plan.to_string(),
-            batch: u32::try_from(self.batches.options.batch).unwrap_or(u32::MAX),
+            plan: role.plan.to_string(),
+            batch: u32::try_from(role.batch).unwrap_or(u32::MAX),
             // Others are to try something else.
             seed: self.batches.options.seed.wrapping_add(number).wrapping_add(u64::from(round) << 32),
             round,
+            seeds,
         });
         job
     }

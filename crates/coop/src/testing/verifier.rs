@@ -120,6 +120,10 @@ impl<'a, 'b> Verifier<'a, 'b> {
                         self.questions.push_front(question);
                         return;
                     }
+                    // It depends on what no test says: worth a try, and not more.
+                    if let Some(test) = tester.doubtful(&violation.run) {
+                        lock(board).accept(test, name);
+                    }
                 }
                 (Verdict::False | Verdict::Unknown(_), _) => {}
             }

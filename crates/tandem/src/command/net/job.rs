@@ -7,13 +7,15 @@
 use std::io::{BufRead, Read};
 
 use tandem_analyses::{NAMES, Outcome, Task};
-use tandem_artifact::job::{Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work};
+use tandem_artifact::job::{
+    Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work, values,
+};
 use tandem_artifact::{ErrorCall, Property, Verdict, sha256_hex};
 use tandem_base::{SourceText, StopReason};
 use tandem_cfa::Program;
 use tandem_coop::cooperation::Setting;
 use tandem_coop::ranges::{checked, verify_range};
-use tandem_coop::testing::{Board, Criterion, Goal, Options, TestPlan, cycle, ending_errors, goals, tested};
+use tandem_coop::testing::{Board, Criterion, Given, Goal, Options, TestPlan, cycle, ending_errors, goals, tested};
 use tandem_syntax::DataModel;
 
 use crate::arguments_net::JobArguments;
@@ -165,7 +167,8 @@ impl Performer<'_> {
         };
         let mine: Vec<Goal> = work.goals.iter().filter_map(|goal| all.get(*goal as usize).cloned()).collect();
         let task = Task::new(program, &errors, self.threads());
-        let options = Options { batch: work.batch as usize, plan, seed: work.seed, ..Options::default() };
+        let given = Given { inputs: work.seeds.iter().map(|inputs| values(inputs)).collect(), ..Given::default() };
+        let options = Options { batch: work.batch as usize, plan, seed: work.seed, given };
         let mut seen = 0;
         self.settle(Said::Tested(Tested::default()));
         let board = cycle(task, &mine, &options, &self.watch.budget, &mut |board: &Board<'_>| {

@@ -52,7 +52,9 @@ pub fn run<'a>(
         Criterion::Branches | Criterion::Statements | Criterion::Conditions | Criterion::Calls => ErrorCall::Usual,
     };
     let cluster = join(server)?;
-    let limits = JobLimits { time_ms: None, memory: common.memory_limit, threads: common.threads };
+    // A worker does as many jobs at once as it has threads.
+    let threads = Some(common.threads.unwrap_or(1));
+    let limits = JobLimits { time_ms: None, memory: common.memory_limit, threads };
     let mut job = template(input, &error, &format!("test {}", input.source.file()), limits);
     let name = name(criterion);
     let settings = format!("{name} {options:?} {:?} {limits:?}", common.time_limit);
