@@ -6,7 +6,8 @@
 #   TASKS    the directory that the names of its tasks are relative to
 #   TESTCOV  the program (PyPI package TestCov; needs lcov, clang-tidy, zip)
 #
-# For each, `tandem test --cover error-call` has 20 seconds (TANDEM_LIMIT), one task at a time (TANDEM_JOBS); TANDEM_ONLY is a pattern of names. TestCov links the program: one that lacks functions cannot be run by it.
+# For each, `tandem test --cover error-call` has 20 seconds (TANDEM_LIMIT), one task at a time (TANDEM_JOBS); TANDEM_ONLY is a pattern of names. A test that depends on memory that was never written counts for nothing in
+# Tandem; whether it reaches the error when TestCov runs it is a matter of chance, and TestCov has the last word here.
 # Exit status: 0 at least nine of ten are confirmed, 1 fewer, 2 bad usage.
 set -euo pipefail
 
@@ -27,16 +28,31 @@ trap 'rm -rf "$work"' EXIT
 export known='char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double|bool|pointer|size_t|u8|u16|u32|U32|unsigned_char|unsigned|string'
 
 # The program as TestCov can link and run it: it puts a body in the place of every line that declares the function, one is enough; it wants inline
-# functions that exist; it leaves by `exit`, which some programs have as an endless loop of their own; and it does not know all kinds of inputs.
+# functions that exist; it leaves by `exit` and reads by `open`, which some programs have of their own; it puts its inputs behind the program, which
+# may use them undeclared, and does not know all kinds of them; functions that are nowhere are inputs.
 adapted() {
+    local kind type own name
+    for kind in char uchar:'unsigned char' short ushort:'unsigned short' long ulong:'unsigned long' float double bool:_Bool pointer:'void *'; do
+        name=__VERIFIER_nondet_${kind%%:*}
+        if grep -qE "\<$name\>" "$1" && ! grep -qE "^ *[A-Za-z_][A-Za-z0-9_ ]*[ *]$name *\(" "$1"; then echo "${kind##*:} $name();"; fi
+    done
+    own=$(grep -Pzo '\b(exit|open)\s*\([^;{}]*\)\s*\{' "$1" | tr '\0' '\n' | grep -oE '^(exit|open)' | sort -u | paste -sd '|' || true)
     awk -v name="void +$2" '$0 ~ name && /; *$/ && seen++ { next } { print }' "$1" |
-        sed -E '/extern/!s/\<(__inline__|__inline|inline)\>//g' |
-        if grep -qE '\<exit\([^)]*\) *\{' "$1"; then sed -E 's/\<exit\>/own_exit/g'; else cat; fi
-    local kind type
+        sed -E '/extern/!s/\<(__inline__|__inline|inline)\>//g' | sed -E "s/\<(${own:-exit_})\>/own_\1/g"
     echo
     for kind in $(grep -ohE '__VERIFIER_nondet_[A-Za-z0-9_]+' "$1" | sort -u | grep -vE "_($known)\$"); do
         type=$(sed -nE "s/^ *(extern +)?([A-Za-z_][A-Za-z0-9_ ]*[ *])$kind *\(.*/\2/p" "$1" | head -n 1)
         echo "extern int __VERIFIER_nondet_int(); ${type:-int} $kind() { return __VERIFIER_nondet_int(); }"
+    done
+    for name in $(gcc -w -fgnu89-inline "-m${3#-}" -x c "$1" -o /dev/null 2>&1 | sed -nE "s/.*undefined reference to .([A-Za-z_0-9]+).*/\1/p" |
+        sort -u | grep -vE '^(__VERIFIER_.*|reach_error)$'); do
+        case "$(grep -E "^ *(extern +)?[A-Za-z_][A-Za-z0-9_ ]*[ *]$name *\(" "$1" | head -n 1 | sed "s/$name.*//")" in
+            *\**) type='jmp __VERIFIER_nondet_pointer' ;;
+            *void*) type=ret ;;
+            *long*) type='jmp __VERIFIER_nondet_long' ;;
+            *) type='jmp __VERIFIER_nondet_int' ;;
+        esac
+        echo "__asm__(\".text\\n.globl $name\\n$name: $type\");"
     done
 }
 export -f adapted
@@ -54,10 +70,11 @@ check() {
     fi
     function=reach_error
     if grep -q '__VERIFIER_error' "$tasks/$(dirname "$name")/$input"; then function=__VERIFIER_error; fi
-    adapted "$tasks/$(dirname "$name")/$input" "$function" >"$at/program.c"
+    adapted "$tasks/$(dirname "$name")/$input" "$function" "$model" >"$at/program.c"
     echo "COVER( init(main()), FQL(COVER EDGES(@CALL($function))) )" >"$at/goal.prp"
     (cd "$at/out/test-suite" && zip -q "$at/suite.zip" ./*)
-    (cd "$at" && timeout 60 "$testcov" --no-isolation --no-runexec --no-plots "$model" --goal goal.prp --test-suite suite.zip program.c) >"$at/log" 2>&1 || true
+    # Objects on the stack may be as large as they like.
+    (cd "$at" && { ulimit -s unlimited || true; } && timeout 60 "$testcov" --no-isolation --no-runexec --no-plots "$model" --goal goal.prp --test-suite suite.zip program.c) >"$at/log" 2>&1 || true
     status=$(grep -oE 'Result: *[A-Z]+' "$at/log" | tail -n 1 | grep -oE '[A-Z]+$' || true)
     if grep -qE 'Coverage: *100' "$at/log" || [ "$status" = FALSE ]; then echo "confirmed $name"; else
         echo "open $name ($(grep -v Unmatched "$at/log" | grep -E 'error|undefined reference|Coverage' | head -n 1 | cut -c 1-120))"

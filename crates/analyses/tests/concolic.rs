@@ -113,3 +113,22 @@ fn bad_runs_end_themselves_only() {
     let end = found.iter().find(|test| covers(std::slice::from_ref(*test), &wanted)).map(|test| &test.end);
     assert!(matches!(end, Some(End::Returned(_))), "{end:?}");
 }
+
+/// A run of millions of steps over memory that nobody wrote, as somebody else has found it.
+#[test]
+fn long_runs_of_others_are_seen_through() {
+    let program = program(
+        "int main(void) { int a[100000], b[100000], i;\n\
+         for (i = 0; i < 100000; i++) b[i] = a[i];\n\
+         for (i = 0; i < 100000; i++) a[i] = b[i];\n\
+         i = 7;\n\
+         return i; }",
+    );
+    let wanted = line(&program, 3);
+    let error = ErrorCall::Usual;
+    let mut tester = Tester::new(Task::new(&program, &error, 1), 7);
+    let start = std::time::Instant::now();
+    let test = tester.learn(&wanted, &Vec::new().into(), &Budget::unlimited());
+    let covered = test.map(|test| wanted.iter().filter(|edge| test.covered.contains(*edge)).count());
+    assert!(covered.is_some_and(|covered| covered > 2), "{covered:?} {:?}", start.elapsed());
+}

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use random::*;
 use tandem_analyses::Task;
 use tandem_artifact::job::{
-    Answer, Checked, Found, How, Job, JobLimits, ProgramText, RangeWork, Said, SaidTest, Tested, Work, values,
+    Answer, Checked, Found, How, Job, JobLimits, ProgramText, RangeWork, Said, SaidTest, Tested, Work,
 };
 use tandem_artifact::range::Range;
 use tandem_artifact::{ErrorCall, Verdict, sha256_hex};
@@ -19,7 +19,7 @@ use tandem_cfa::Program;
 use tandem_coop::queue::{Local, Queue, Supply};
 use tandem_coop::ranges::{Plan, Splitter, checked, split, verify_elsewhere, verify_range, verify_ranges};
 use tandem_coop::testing::{
-    Batches, Criterion, Given, Options, TestPlan, cycle, cycle_elsewhere, ending_errors, goals, tested,
+    Batches, Criterion, Given, Options, TestPlan, cycle, cycle_elsewhere, ending_errors, goals, tested, told,
 };
 
 fn task(program: &Program) -> Task<'_> {
@@ -59,7 +59,7 @@ fn honest(program: &Program, job: &Job) -> Said {
             let all = goals(program, &Criterion::Branches);
             assert_eq!(all.len(), work.of as usize);
             let mine: Vec<_> = work.goals.iter().map(|goal| all[*goal as usize].clone()).collect();
-            let given = Given { inputs: work.seeds.iter().map(|inputs| values(inputs)).collect(), ..Given::default() };
+            let given = Given { inputs: work.seeds.iter().map(told).collect(), ..Given::default() };
             let plan = TestPlan::named(&work.plan).unwrap();
             let options = Options { batch: work.batch as usize, plan, seed: work.seed, given };
             let time = Duration::from_millis(job.limits.time_ms.unwrap());
@@ -257,7 +257,7 @@ fn goals_are_covered_by_what_is_replayed_here() {
 }
 
 #[test]
-fn some_test_and_some_prove_and_tests_travel_on() {
+fn some_test_and_some_prove_and_what_is_told_on_the_way_counts() {
     let program = program(DECIDED);
     let all = goals(&program, &Criterion::Branches);
     let errors = ending_errors(&program);
@@ -266,31 +266,79 @@ fn some_test_and_some_prove_and_tests_travel_on() {
     let mut template = template();
     template.limits.threads = Some(1);
     let batches = Batches { template: &template, criterion: "branches", plan: "cotest", options: &options };
+    let queue = Queued::new();
+    let asked = Mutex::new(Vec::new());
+    let so_far = |tests: &[[u128; 2]]| Tested {
+        tests: tests.iter().map(|inputs| SaidTest::new(inputs, 1000, "tester")).collect(),
+        unreachable: Vec::new(),
+    };
+    let answer = |said: Said| Answer { time_ms: 1, said }.write();
+    let work = || {
+        while !queue.is_finished() {
+            let Some(lease) = queue.take(Duration::from_millis(20)).unwrap() else { continue };
+            let job = Job::read(lease.job()).unwrap();
+            let Work::Test(work) = &job.work else { panic!("goals") };
+            asked.lock().unwrap().push(work.clone());
+            if work.plan == "concolic" {
+                // The tester tells what it finds, twice, and is never done.
+                lease.tell(answer(Said::Testing(so_far(&[[1, 0x20]]))));
+                lease.tell(answer(Said::Testing(so_far(&[[1, 0x20], [0, 0]]))));
+                while !lease.cancel().is_raised() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            } else if work.round == 0 {
+                // The verifier has to be asked again, and then there are tests.
+                std::thread::sleep(Duration::from_millis(200));
+                lease.done(answer(Said::Tested(Tested::default()))).unwrap();
+            } else {
+                lease.done(answer(honest(&program, &job))).unwrap();
+            }
+        }
+    };
+    let board = std::thread::scope(|scope| {
+        for _ in 0..2 {
+            std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, work).unwrap();
+        }
+        // Who is there is known when they have asked for work.
+        std::thread::sleep(Duration::from_millis(50));
+        cycle_elsewhere(task, &all, &batches, &Bytes(&queue), &budget(), &mut |_| {}).unwrap().0
+    });
+    assert_eq!(board.counts(), (all.len() - 1, 1, 0));
+    let asked = asked.into_inner().unwrap();
+    let testers: Vec<_> = asked.iter().filter(|work| work.plan == "concolic").collect();
+    let verifiers: Vec<_> = asked.iter().filter(|work| work.plan == "cotest").collect();
+    assert_eq!((testers.len(), testers[0].goals.len(), testers[0].seeds.len()), (1, all.len(), 0));
+    assert!(verifiers.len() > 1 && verifiers[0].goals.len() == all.len());
+    assert!(verifiers[1].goals.len() < all.len() && verifiers[1].batch == 1, "{verifiers:?}");
+}
+
+/// Where all do the same, a later round begins with the tests of the ones before.
+#[test]
+fn tests_travel_on() {
+    let program = program(DECIDED);
+    let all = goals(&program, &Criterion::Branches);
+    let errors = ending_errors(&program);
+    let task = Task::new(&program, &errors, 1);
+    let options = Options { plan: TestPlan::Concolic, ..Options::default() };
+    let template = template();
+    let batches = Batches { template: &template, criterion: "branches", plan: "concolic", options: &options };
     let asked = Mutex::new(Vec::new());
     let say = |job: &Job| {
         let Work::Test(work) = &job.work else { panic!("goals") };
         asked.lock().unwrap().push(work.clone());
-        if work.round > 0 {
-            return Some(honest(&program, job));
-        }
-        // One test is all that the first round gives.
-        let test = SaidTest::new([1, 0x20].into_iter(), "tester");
+        // One test is all that each round gives.
+        let test = SaidTest::new(&[u128::from(work.round), 0x20], 1000, "tester");
         Some(Said::Tested(Tested { tests: vec![test], unreachable: Vec::new() }))
     };
-    let (board, _) = with_workers(&say, |queue| {
-        // Who is there is known when they have asked for work.
-        std::thread::sleep(Duration::from_millis(50));
-        cycle_elsewhere(task, &all, &batches, queue, &budget(), &mut |_| {}).unwrap()
-    });
-    assert_eq!(board.counts(), (all.len() - 1, 1, 0));
+    let short = Budget::with_time(Duration::from_millis(600));
+    with_workers(&say, |queue| cycle_elsewhere(task, &all, &batches, queue, &short, &mut |_| {}).unwrap());
     let asked = asked.into_inner().unwrap();
-    for round in 0..2 {
-        let of_round: Vec<_> = asked.iter().filter(|work| work.round == round).collect();
-        let tester = of_round.iter().find(|work| work.plan == "concolic").expect("a tester");
-        let verifier = of_round.iter().find(|work| work.plan == "cotest").expect("a verifier");
-        let seeds: Vec<Vec<String>> = if round == 0 { vec![] } else { vec![vec!["1".into(), "20".into()]] };
-        assert_eq!(tester.seeds, seeds);
-        assert!(verifier.seeds.is_empty());
-        assert_eq!(verifier.batch, if round == 0 { 100 } else { 1 });
-    }
+    let seeds = |round: u32| {
+        let of_round = asked.iter().find(|work| work.round == round).unwrap();
+        of_round.seeds.iter().map(|seed| (seed.values(), seed.steps)).collect::<Vec<_>>()
+    };
+    assert_eq!(seeds(0), []);
+    assert_eq!(seeds(1).iter().map(|seed| seed.0.clone()).collect::<Vec<_>>(), [[0, 0x20]]);
+    assert_eq!(seeds(2).iter().map(|seed| seed.0.clone()).collect::<Vec<_>>(), [[1, 0x20], [0, 0x20]]);
+    assert!(seeds(2).iter().all(|seed| seed.1 < 3000));
 }

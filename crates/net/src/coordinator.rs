@@ -13,7 +13,7 @@ use async_nats::jetstream::message::PublishMessage;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
-use tandem_artifact::job::{Answer, Job, LARGEST_JOB};
+use tandem_artifact::job::{Answer, Job, LARGEST_JOB, Said};
 use tandem_coop::queue::{JobId, Load, Queue, Trouble};
 
 use crate::cluster::{Cluster, PATIENCE};
@@ -283,7 +283,7 @@ impl Queue<Job, Answer> for Coordinator {
         let mut answers = Vec::with_capacity(read.len());
         for (id, bytes) in read {
             let answer = self.cluster.block_on(link.unpack(&bytes));
-            {
+            if !matches!(&answer, Ok(Answer { said: Said::Testing(_), .. })) {
                 let mut state = self.lock();
                 if state.open.remove(&id).is_some() {
                     state.record.done += 1;

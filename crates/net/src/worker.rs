@@ -217,6 +217,16 @@ impl Lease<Job, Answer> for Held<'_> {
         &self.cancel
     }
 
+    fn tell(&self, so_far: Answer) {
+        let link = &self.place.cluster.link;
+        let bytes = so_far.write();
+        if !self.cancel.is_raised() && bytes.len() + ENVELOPE <= link.client.max_payload() {
+            let subject = link.names.result(&self.run, &self.id);
+            // If the server does not hear it, the answer says it again.
+            let _ = self.place.cluster.block_on(link.client.publish(subject, bytes.into()));
+        }
+    }
+
     fn done(mut self: Box<Self>, answer: Answer) -> Result<(), Trouble> {
         self.is_over = true;
         let cluster = &self.place.cluster;

@@ -29,6 +29,8 @@ use walk::{Place, Tried, Walker, Way};
 const STEPS: (u64, u64) = (50_000, 1_000_000_000);
 /// The same for a run on inputs that somebody else has found: they lead to something.
 const GIVEN: u64 = 10_000_000;
+/// Edges that it may take beyond those it is known to take.
+const MORE: u64 = 1000;
 /// Inputs that such a run may ask for when it has no more.
 const SPARE: usize = 2000;
 /// Inputs of one run.
@@ -71,15 +73,16 @@ pub enum Mode {
 /// Makes tests for a program.
 pub struct Tester<'a> {
     pub mode: Mode,
+    /// Whether runs are a start for more.
+    goes_on: bool,
     task: Task<'a>,
     program: &'a Program,
     machine: Machine<'a>,
     /// For runs that may be longer, and how long they may be.
     patient: Machine<'a>,
     steps: u64,
-    /// For runs on inputs of others, and how long they may be.
+    /// For runs on inputs of others.
     given: Option<Machine<'a>>,
-    given_steps: u64,
     draw: Draw,
     walker: Option<Walker<'a>>,
     backwards: Backwards,
@@ -105,6 +108,26 @@ pub struct Tester<'a> {
     pub counters: Counters,
 }
 
+/// Inputs of functions that somebody has found, and after how many edges a run on them is stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    pub values: Vec<u128>,
+    pub steps: u64,
+}
+
+impl Told {
+    /// With a run that took so many steps elsewhere.
+    pub fn seen(values: Vec<u128>, steps: u64) -> Told {
+        Told { values, steps: steps.saturating_add(MORE) }
+    }
+}
+
+impl From<Vec<u128>> for Told {
+    fn from(values: Vec<u128>) -> Told {
+        Told { values, steps: GIVEN }
+    }
+}
+
 /// What the tester has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
@@ -122,13 +145,13 @@ impl<'a> Tester<'a> {
         let nothing = Coverage::new(program.edges.len());
         Tester {
             mode: Mode::Both,
+            goes_on: true,
             task,
             program,
             machine: machine_for(task, STEPS.0),
             patient: machine_for(task, STEPS.0 * 8),
             steps: STEPS.0 * 8,
             given: None,
-            given_steps: GIVEN,
             draw: Draw::new(program, seed),
             walker: walker(task),
             backwards: Backwards::of(program),
@@ -149,9 +172,9 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// One for inputs that have covered something elsewhere, however long their runs are.
-    pub fn replaying(task: Task<'a>, seed: u64) -> Tester<'a> {
-        Tester { given_steps: STEPS.1, ..Tester::new(task, seed) }
+    /// One that looks what tests of others cover, and is not asked for more.
+    pub fn replaying(task: Task<'a>) -> Tester<'a> {
+        Tester { goes_on: false, ..Tester::new(task, 1) }
     }
 
     /// Whether more work leads to nothing new: the program takes no inputs, and its run has ended.
@@ -161,10 +184,7 @@ impl<'a> Tester<'a> {
 
     /// One run, or one question and what it leads to. A test if something wanted is covered.
     pub fn work(&mut self, wanted: &Coverage, budget: &Budget) -> Option<Test> {
-        if self.wanted != *wanted {
-            self.wanted = wanted.clone();
-            self.aim();
-        }
+        self.want(wanted);
         if self.walker.as_ref().is_some_and(|walker| walker.size() > MOST_TERMS) {
             self.walker = walker(self.task);
         }
@@ -188,14 +208,14 @@ impl<'a> Tester<'a> {
     }
 
     /// Takes a test from somebody else as a start for more.
-    pub fn learn(&mut self, wanted: &Coverage, inputs: Vec<u128>, budget: &Budget) -> Option<Test> {
-        self.wanted = wanted.clone();
-        self.aim();
-        let given = self.given.get_or_insert_with(|| machine_for(self.task, self.given_steps));
-        given.limit_inputs(inputs.len() + SPARE);
-        let mut drawn = Drawn { values: &inputs, used: 0, mood: Mood::Zeros, draw: &mut self.draw };
+    pub fn learn(&mut self, wanted: &Coverage, told: &Told, budget: &Budget) -> Option<Test> {
+        self.want(wanted);
+        let given = self.given.get_or_insert_with(|| machine_for(self.task, GIVEN));
+        given.limit_inputs(told.values.len() + SPARE);
+        given.limit_steps(told.steps.min(STEPS.1));
+        let mut drawn = Drawn { values: &told.values, used: 0, mood: Mood::Zeros, draw: &mut self.draw };
         let run = given.run(&mut drawn, budget);
-        self.look(run, &inputs, None, budget)
+        self.look(run, &told.values, None, budget)
     }
 
     /// A run that somebody has seen on inputs and on memory that was never written, as a test that counts for nothing.
@@ -205,6 +225,15 @@ impl<'a> Tester<'a> {
             covered: Coverage::new(self.program.edges.len()),
             ..test_of(self.program, run, &edges, 0, &self.wanted)
         })
+    }
+
+    fn want(&mut self, wanted: &Coverage) {
+        if self.wanted != *wanted {
+            self.wanted = wanted.clone();
+            if self.goes_on {
+                self.aim();
+            }
+        }
     }
 
     /// Aims at what no run has come by, counted or not, as long as there is something left.
@@ -311,7 +340,8 @@ impl<'a> Tester<'a> {
         self.has_inputs |= run.inputs.iter().any(|input| matches!(input.source, InputSource::Function(_)));
         let is_new = self.taken.merge(&run.coverage);
         let is_wanted = self.wanted.iter().any(|edge| run.coverage.contains(edge));
-        let is_aimed_at = self.aimed.iter().any(|edge| run.coverage.contains(edge));
+        let aimed = if self.goes_on { &self.aimed } else { &self.wanted };
+        let is_aimed_at = aimed.iter().any(|edge| run.coverage.contains(edge));
         self.fruitless = if is_new { 0 } else { self.fruitless + 1 };
         if is_new {
             self.keep_seed(&run);
@@ -333,10 +363,13 @@ impl<'a> Tester<'a> {
         let clean = self.follow(&run, &edges, to, &look);
         let test = test_of(self.program, &run, &edges, clean, &self.wanted);
         let counts = self.wanted.iter().any(|edge| test.covered.contains(edge));
-        if is_aimed_at && !counts {
+        if is_aimed_at && !counts && self.goes_on {
             self.aim();
         }
-        if counts && let Some(ended) = self.ended(&test, budget) {
+        if counts
+            && self.goes_on
+            && let Some(ended) = self.ended(&test, budget)
+        {
             return Some(ended);
         }
         (counts || is_aimed_at).then_some(test)
@@ -367,13 +400,13 @@ impl<'a> Tester<'a> {
     /// Follows the run with terms; how many of its edges do not depend on what no test decides.
     fn follow(&mut self, run: &Run, edges: &[EdgeId], to: Option<(Place, EdgeId)>, look: &Budget) -> usize {
         let doubt = first_doubt(edges, run, true).unwrap_or(edges.len());
-        let Some(walker) = &mut self.walker else { return doubt };
+        let is_unclear = run.events.iter().any(|event| matches!(event.kind, EventKind::Uninitialised(_)));
+        let Some(walker) = self.walker.as_mut().filter(|_| is_unclear || self.goes_on) else { return doubt };
         let place = to.and_then(|(place, edge)| {
             let arrived = walker.is_on(edges, &place, edge);
             self.counters.diverged += u64::from(!arrived);
             arrived.then_some(place)
         });
-        let is_unclear = run.events.iter().any(|event| matches!(event.kind, EventKind::Uninitialised(_)));
         let behind = || edges[doubt..].iter().any(|edge| self.wanted.contains(*edge));
         let is_long = is_unclear && self.long_looks < LONG_LOOKS && behind();
         self.long_looks += u32::from(is_long);

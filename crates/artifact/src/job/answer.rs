@@ -19,6 +19,8 @@ pub struct Answer {
 pub enum Said {
     Checked(Checked),
     Tested(Tested),
+    /// What is known so far: the job goes on, and its answer says this as well.
+    Testing(Tested),
     Nothing,
     /// The job was not begun or did not come to its end, and why.
     Failed(String),
@@ -93,6 +95,8 @@ pub struct Tested {
 pub struct SaidTest {
     /// The values of input functions, as hexadecimal numbers.
     pub inputs: Vec<String>,
+    /// After how many edges its run may be stopped.
+    pub steps: u64,
     pub by: String,
 }
 
@@ -107,7 +111,7 @@ impl Answer {
 }
 
 /// A value in hexadecimal, and back.
-pub fn hexadecimal(bits: u128) -> String {
+fn hexadecimal(bits: u128) -> String {
     format!("{bits:x}")
 }
 
@@ -118,8 +122,12 @@ impl Found {
 }
 
 impl SaidTest {
-    pub fn new(inputs: impl Iterator<Item = u128>, by: &str) -> SaidTest {
-        SaidTest { inputs: inputs.map(hexadecimal).collect(), by: by.to_string() }
+    pub fn new(inputs: &[u128], steps: u64, by: &str) -> SaidTest {
+        SaidTest { inputs: inputs.iter().copied().map(hexadecimal).collect(), steps, by: by.to_string() }
+    }
+
+    pub fn values(&self) -> Vec<u128> {
+        values(&self.inputs)
     }
 }
 
@@ -208,7 +216,7 @@ mod tests {
     fn answers_that_no_honest_worker_gives_are_refused() {
         let read = |inputs: &str| {
             Answer::read(
-                format!("{{\"time_ms\":1,\"said\":{{\"tested\":{{\"tests\":[{{\"inputs\":[{inputs}],\"by\":\"tester\"}}],\"unreachable\":[]}}}}}}")
+                format!("{{\"time_ms\":1,\"said\":{{\"tested\":{{\"tests\":[{{\"inputs\":[{inputs}],\"steps\":9,\"by\":\"tester\"}}],\"unreachable\":[]}}}}}}")
                     .as_bytes(),
             )
         };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::range::{Bound, Decisions, Range};
 use crate::sha256_hex;
 
-pub use answer::{Answer, Checked, Found, Said, SaidCaveat, SaidInvariant, SaidTest, Tested, hexadecimal, values};
+pub use answer::{Answer, Checked, Found, Said, SaidCaveat, SaidInvariant, SaidTest, Tested, values};
 pub use read::{LARGEST_ANSWER, LARGEST_JOB, LARGEST_TEXT};
 
 /// One piece of work.
@@ -109,8 +109,8 @@ pub struct GoalWork {
     pub seed: u64,
     /// Later rounds are other jobs.
     pub round: u32,
-    /// Inputs of tests that others have found, as hexadecimal numbers: a start for more.
-    pub seeds: Vec<Vec<String>>,
+    /// Tests that others have found: a start for more.
+    pub seeds: Vec<SaidTest>,
 }
 
 impl Job {

@@ -87,7 +87,7 @@ fn check_goals(work: &GoalWork) -> Result<(), String> {
     if !is_token(&work.criterion) || !is_token(&work.plan) {
         return Err("the criterion or the plan is no name".into());
     }
-    work.seeds.iter().try_for_each(|inputs| check_values(inputs))?;
+    work.seeds.iter().try_for_each(|test| check_values(&test.inputs))?;
     match work.goals.iter().find(|goal| **goal >= work.of) {
         Some(goal) => Err(format!("there is no goal {goal} of {}", work.of)),
         None if work.batch == 0 => Err("a batch has at least one input".into()),
@@ -104,7 +104,7 @@ impl Answer {
         let answer: Answer = serde_json::from_slice(bytes).map_err(|error| format!("not an answer: {error}"))?;
         match &answer.said {
             Said::Checked(checked) => check_checked(checked)?,
-            Said::Tested(tested) => check_tested(tested)?,
+            Said::Tested(tested) | Said::Testing(tested) => check_tested(tested)?,
             Said::Failed(_) | Said::Poison(_) | Said::Nothing => {}
         }
         Ok(answer)

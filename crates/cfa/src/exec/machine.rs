@@ -99,6 +99,9 @@ pub struct Machine<'p> {
     /// Whether the last call returned nothing.
     pub(super) valueless: bool,
     pub(super) taken: Vec<Input>,
+    /// How many of them are of functions, and how many may be.
+    pub(super) asked: usize,
+    pub(super) most_asked: usize,
     pub(super) recording: Option<Recording>,
     pub(super) output: Vec<u8>,
     /// The addresses of `stdout` and `stderr`.
@@ -147,6 +150,8 @@ impl<'p> Machine<'p> {
             returned: Vec::new(),
             valueless: false,
             taken: Vec::new(),
+            asked: 0,
+            most_asked: usize::MAX,
             recording: None,
             output: Vec::new(),
             streams: [0; 3],
@@ -157,9 +162,14 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// Another number of inputs after which a run is stopped.
+    /// How many inputs of functions a run may ask for before it is stopped. Memory that was never written does not count.
     pub fn limit_inputs(&mut self, most: usize) {
-        self.options.inputs = most;
+        self.most_asked = most;
+    }
+
+    /// Another number of edges after which a run is stopped.
+    pub fn limit_steps(&mut self, most: u64) {
+        self.options.steps = most;
     }
 
     /// Runs `main` once.
@@ -223,6 +233,7 @@ impl<'p> Machine<'p> {
         self.arguments.clear();
         self.cursors.clear();
         self.taken.clear();
+        self.asked = 0;
         self.recording = self.options.trace.map(Recording::new);
         self.output.clear();
         self.valueless = false;

@@ -168,7 +168,8 @@ impl Machine<'_> {
     /// Writes an input down. Returns its bits, cut to the scalar.
     pub(super) fn took(&mut self, source: InputSource, ty: TypeId, scalar: Scalar, bits: u128) -> Result<u128, End> {
         let bits = if scalar == Scalar::Bool { bits & 1 } else { bits & mask(scalar.bits()) };
-        if self.taken.len() >= self.options.inputs {
+        self.asked += usize::from(matches!(source, InputSource::Function(_)));
+        if self.taken.len() >= self.options.inputs || self.asked > self.most_asked {
             return Err(End::Stopped(tandem_base::StopReason::Memory));
         }
         self.record(TraceEvent::Input(self.taken.len()));

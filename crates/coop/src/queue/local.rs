@@ -155,6 +155,15 @@ impl<J: Send, A: Send> Lease<J, A> for Held<'_, J, A> {
         &self.cancel
     }
 
+    fn tell(&self, so_far: A) {
+        let mut state = self.queue.lock();
+        if !self.cancel.is_raised() {
+            state.answers.push((self.id.clone(), so_far));
+        }
+        drop(state);
+        self.queue.changed.notify_all();
+    }
+
     fn done(mut self: Box<Self>, answer: A) -> Result<(), Trouble> {
         self.job = None;
         let mut state = self.queue.lock();

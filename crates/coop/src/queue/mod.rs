@@ -52,7 +52,7 @@ pub trait Queue<J, A>: Sync {
     /// Puts jobs into the queue; those that are in it already stay as they are.
     fn publish(&self, jobs: Vec<(JobId, J)>) -> Result<(), Trouble>;
 
-    /// Answers that have come in since the last time; waits for the first of them for a while.
+    /// Answers that have come in since the last time, also such that are not the last ones of their job; waits for the first of them for a while.
     fn collect(&self, wait: Duration) -> Result<Vec<(JobId, A)>, Trouble>;
 
     /// Answers that are there before anything was asked: somebody may have asked the same and not waited for the end.
@@ -83,6 +83,9 @@ pub trait Lease<J, A> {
 
     /// Raised when the job is not needed any more; then an answer is not waited for.
     fn cancel(&self) -> &Cancel;
+
+    /// What is known so far, for whoever asked. It may be lost: the answer says it again.
+    fn tell(&self, so_far: A);
 
     fn done(self: Box<Self>, answer: A) -> Result<(), Trouble>;
 

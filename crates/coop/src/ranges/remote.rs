@@ -244,7 +244,7 @@ impl Elsewhere<'_> {
                 self.lost(analysis, format!("the job `{name}` is poison: {times} workers were lost with it"))
             }
             Said::Failed(why) => self.lost(analysis, format!("the job `{name}` failed: {why}")),
-            Said::Tested(_) | Said::Nothing => {
+            Said::Tested(_) | Said::Testing(_) | Said::Nothing => {
                 self.lost(analysis, format!("the job `{name}` failed: the answer is one to another question"))
             }
         };

@@ -3,11 +3,12 @@
 //! A goal is covered by what a replay has covered, and unreachable by a proof; a goal that is both is a bug of some analysis, and then it
 //! is covered: the run has been seen.
 
-use tandem_analyses::concolic::{Counters, Test};
+use tandem_analyses::concolic::{Counters, Test, Told};
 use tandem_cfa::Program;
 use tandem_cfa::exec::{Coverage, Input};
 
 use super::goals::Goal;
+use super::verifier::is_function;
 
 /// What is known about a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,8 +30,18 @@ pub struct Accepted {
     /// Open goals that it covers if memory that was never written is zero and the like: these do not count.
     pub perhaps: Vec<usize>,
     pub covered: Coverage,
+    /// How many edges its run takes.
+    pub steps: u64,
     /// Who found it.
     pub by: &'static str,
+}
+
+impl Accepted {
+    /// As a start for more.
+    pub fn told(&self) -> Told {
+        let inputs = self.inputs.iter().filter(|input| is_function(input));
+        Told::seen(inputs.map(|input| input.bits).collect(), self.steps)
+    }
 }
 
 pub struct Board<'a> {
@@ -104,7 +115,8 @@ impl<'a> Board<'a> {
         }
         let counts = !first.is_empty();
         first.iter().for_each(|goal| self.status[*goal] = Status::Covered);
-        self.tests.push(Accepted { inputs: test.inputs, goals, first, perhaps, covered: test.covered, by });
+        let Test { inputs, covered, steps, .. } = test;
+        self.tests.push(Accepted { inputs, goals, first, perhaps, covered, steps, by });
         self.changed();
         counts
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use tandem_analyses::Task;
+use tandem_analyses::concolic::Told;
 use tandem_analyses::replay::machine;
 use tandem_artifact::convert::{reached_path, tests_of};
 use tandem_artifact::gia::{Gia, Mark, Subject, combine};
@@ -28,7 +29,7 @@ pub struct Given {
     /// Goals that no run reaches, by number.
     pub unreachable: Vec<usize>,
     /// Inputs of functions, which lead to something.
-    pub inputs: Vec<Vec<u128>>,
+    pub inputs: Vec<Told>,
 }
 
 /// What is settled: goals that no run reaches, open ones as candidates, and the paths of these tests as reached, as far as a path of reasonable
@@ -88,7 +89,7 @@ pub fn given(task: Task<'_>, goals: &[Goal], gia: &Gia, budget: &Budget) -> Give
     let inputs = tests_of(gia, task.program)
         .value
         .into_iter()
-        .map(|test| asker.values(&mut TestInputs::new(&test.case), test.case.inputs.len(), budget));
+        .map(|test| asker.values(&mut TestInputs::new(&test.case), test.case.inputs.len(), budget).into());
     Given { unreachable: unreachable.map(|(goal, _)| goal).collect(), inputs: inputs.collect() }
 }
 

@@ -18,6 +18,6 @@ pub use board::{Accepted, Board, Status};
 pub use cycle::{Options, TestPlan, cycle, cycle_with};
 pub use exchange::{Given, gia_of, given};
 pub use goals::{Criterion, Goal, ending_errors, goals, targets};
-pub use remote::{Batches, cycle_elsewhere, tested};
+pub use remote::{Batches, cycle_elsewhere, tested, told};
 pub use select::select;
 pub(crate) use verifier::within;

@@ -101,11 +101,11 @@ impl<'a> Visit<'_, 'a> {
         let mut asker = Asker::new(self.task);
         for test in &report.tests {
             let values = asker.values(&mut TestInputs::new(test), test.inputs.len(), budget);
-            testing.learn(self.board, &[values], budget);
+            testing.learn(self.board, &[values.into()], budget);
         }
         for stream in &report.streams {
             let values = asker.values(&mut ByteInputs::new(self.task.program, stream), stream.len(), budget);
-            testing.learn(self.board, &[values], budget);
+            testing.learn(self.board, &[values.into()], budget);
         }
     }
 }

@@ -53,7 +53,7 @@ mod tests {
 
     fn might(goals: &[usize], perhaps: &[usize]) -> Accepted {
         let (inputs, first, covered) = (Vec::new(), Vec::new(), Default::default());
-        Accepted { inputs, goals: goals.to_vec(), first, perhaps: perhaps.to_vec(), covered, by: "" }
+        Accepted { inputs, goals: goals.to_vec(), first, perhaps: perhaps.to_vec(), covered, steps: 0, by: "" }
     }
 
     #[test]

@@ -4,12 +4,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tandem_analyses::Task;
-use tandem_analyses::concolic::Tester;
+use tandem_analyses::concolic::{Tester, Told};
 use tandem_base::Budget;
 use tandem_cfa::exec::Coverage;
 
 use super::board::{Accepted, Board};
-use super::verifier::is_function;
 
 /// A helper leaves the way that looks best so many times in ten: that one is the other tester's.
 const ASTRAY: usize = 5;
@@ -46,34 +45,31 @@ impl<'a> Testing<'a> {
 
     /// Takes what others have found since the last time as a start for more.
     pub fn share(&mut self, board: &Mutex<Board<'a>>, end: Instant, budget: &Budget) {
-        let tests: Vec<Vec<u128>> = {
+        let tests: Vec<Told> = {
             let board = lock(board);
-            let values = |test: &Accepted| {
-                test.inputs.iter().filter(|input| is_function(input)).map(|input| input.bits).collect()
-            };
-            board.tests[self.shared..].iter().map(values).collect()
+            board.tests[self.shared..].iter().map(Accepted::told).collect()
         };
-        for values in tests {
+        for told in tests {
             if Instant::now() >= end || budget.exhausted().is_some() || !self.look(board) {
                 return;
             }
             self.shared += 1;
-            if let Some(test) = self.tester.learn(&self.wanted, values, budget) {
+            if let Some(test) = self.tester.learn(&self.wanted, &told, budget) {
                 lock(board).accept(test, "tester");
             }
         }
     }
 
     /// Tries inputs that somebody else has found, for a part of the time.
-    pub fn learn(&mut self, board: &Mutex<Board<'a>>, inputs: &[Vec<u128>], budget: &Budget) {
+    pub fn learn(&mut self, board: &Mutex<Board<'a>>, inputs: &[Told], budget: &Budget) {
         let start = Instant::now();
         let end = budget.deadline.map(|deadline| start + deadline.saturating_duration_since(start) / LEARN);
-        for values in inputs {
+        for told in inputs {
             let is_late = end.is_some_and(|end| Instant::now() >= end);
             if is_late || !self.look(board) || budget.exhausted().is_some() {
                 return;
             }
-            if let Some(test) = self.tester.learn(&self.wanted, values.clone(), budget) {
+            if let Some(test) = self.tester.learn(&self.wanted, told, budget) {
                 lock(board).accept(test, "given");
             }
         }

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tandem_analyses::concolic::Tester;
+use tandem_analyses::concolic::{Tester, Told};
 use tandem_analyses::interval::unreached;
 use tandem_analyses::{Task, verify};
 use tandem_artifact::Verdict;
@@ -114,7 +114,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
                     let wanted = lock(board).wanted().clone();
                     let from_functions = violation.run.inputs.iter().filter(|input| is_function(input));
                     let values: Vec<u128> = from_functions.map(|input| input.bits).collect();
-                    let test = tester.learn(&wanted, values, budget);
+                    let test = tester.learn(&wanted, &Told::seen(values, violation.run.steps), budget);
                     let is_news = test.is_some_and(|test| lock(board).accept(test, name));
                     if is_news {
                         self.questions.push_front(question);

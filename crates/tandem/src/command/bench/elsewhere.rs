@@ -136,7 +136,7 @@ fn told(name: &str, answer: &job::Answer) -> Answer {
         }
         Said::Failed(why) => no(why.clone()),
         Said::Poison(times) => no(format!("the job `{name}` is poison: {times} workers were lost with it")),
-        Said::Tested(_) | Said::Nothing => no("the answer is one to another question".into()),
+        Said::Tested(_) | Said::Testing(_) | Said::Nothing => no("the answer is one to another question".into()),
     }
 }
 

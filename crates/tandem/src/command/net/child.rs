@@ -1,8 +1,10 @@
 //! One job in a process of its own: it gets the job and the text on its standard input, and is ended when its time is over, when nobody needs
 //! it, or when the worker is gone.
 
-use std::io::Write;
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -11,26 +13,47 @@ use tandem_artifact::job::{Answer, Checked, Found, Job, Said, Tested, Work};
 use crate::arguments::Limits;
 use crate::command::bench::child::{GRACE, collect, own_program, wait};
 
-/// Does the job; how it ended is the answer, whatever happens.
-pub fn perform(job: &Job, text: &[u8], limits: Limits, allow_external: bool, is_needless: &dyn Fn() -> bool) -> Answer {
+/// Does the job; how it ended is the answer, whatever happens. Before that, `tell` hears what is known so far.
+pub fn perform(
+    job: &Job,
+    text: &[u8],
+    limits: Limits,
+    allow_external: bool,
+    is_needless: &dyn Fn() -> bool,
+    tell: &dyn Fn(Answer),
+) -> Answer {
     let start = Instant::now();
-    let said = match run(job, text, limits, allow_external, is_needless) {
+    let so_far = RefCell::new(None);
+    let keep = |answer: Answer| {
+        if let Said::Testing(tested) = &answer.said {
+            *so_far.borrow_mut() = Some(tested.clone());
+        }
+        tell(answer);
+    };
+    let said = match run(job, text, limits, allow_external, is_needless, &keep) {
         Ok(output) => match Answer::read(&output) {
             Ok(answer) => answer.said,
             Err(_) => last_words(job, &output),
         },
         Err(reason) => unknown(job, &reason),
     };
+    // Whatever became of the process, what it had found stands.
+    let said = match (said, so_far.into_inner()) {
+        (Said::Failed(_) | Said::Poison(_) | Said::Nothing, Some(tested)) => Said::Tested(tested),
+        (Said::Tested(last), Some(tested)) if last == Tested::default() => Said::Tested(tested),
+        (said, _) => said,
+    };
     Answer { time_ms: start.elapsed().as_millis() as u64, said }
 }
 
-/// What the process has printed, or why it had to be ended.
+/// What the process has printed besides what it told on the way, or why it had to be ended.
 fn run(
     job: &Job,
     text: &[u8],
     limits: Limits,
     allow_external: bool,
     is_needless: &dyn Fn() -> bool,
+    tell: &dyn Fn(Answer),
 ) -> Result<Vec<u8>, String> {
     let mut command = own_program();
     command.arg("job");
@@ -46,9 +69,18 @@ fn run(
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
     let mut child = command.spawn().map_err(|error| format!("the process could not be started: {error}"))?;
-    let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let (lines, stderr) = (lines(child.stdout.take()), collect(child.stderr.take()));
     let stdin = child.stdin.take();
-    std::thread::scope(|scope| {
+    let output = RefCell::new(Vec::new());
+    let hear = |line: Vec<u8>| match Answer::read(&line) {
+        Ok(answer) if matches!(answer.said, Said::Testing(_)) => tell(answer),
+        _ => output.borrow_mut().extend(line.into_iter().chain([b'\n'])),
+    };
+    let look = || {
+        lines.try_iter().for_each(hear);
+        is_needless()
+    };
+    let ended = std::thread::scope(|scope| {
         let feeding = scope.spawn(move || {
             let mut pipe = stdin?;
             let mut head = job.write();
@@ -59,17 +91,29 @@ fn run(
             Some(pipe)
         });
         let limit = limits.time.map_or(Duration::MAX, |time| time.saturating_add(GRACE));
-        let ended = wait(&mut child, start, limit, is_needless);
+        let ended = wait(&mut child, start, limit, &look);
         drop(feeding.join());
-        let status = ended?;
-        let output = stdout.join().unwrap_or_default();
-        if output.is_empty() {
-            let stderr = stderr.join().unwrap_or_default();
-            let said = String::from_utf8_lossy(&stderr);
-            return Err(format!("no answer ({status}) {}", said.lines().next().unwrap_or_default()));
-        }
-        Ok(output)
-    })
+        ended
+    });
+    lines.iter().for_each(hear);
+    let (status, output) = (ended?, output.take());
+    if output.is_empty() {
+        let stderr = stderr.join().unwrap_or_default();
+        let said = String::from_utf8_lossy(&stderr);
+        return Err(format!("no answer ({status}) {}", said.lines().next().unwrap_or_default()));
+    }
+    Ok(output)
+}
+
+/// The lines of a pipe as they come, until it is closed.
+fn lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let lines = pipe.into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n'));
+        // What was read before an error is all there is.
+        lines.map_while(Result::ok).try_for_each(|line| sender.send(line))
+    });
+    receiver
 }
 
 /// For a process that said only why it stopped.

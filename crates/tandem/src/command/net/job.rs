@@ -5,17 +5,18 @@
 //! is gone and nobody waits for the answer.
 
 use std::io::{BufRead, Read};
+use std::time::{Duration, Instant};
 
 use tandem_analyses::{NAMES, Outcome, Task};
-use tandem_artifact::job::{
-    Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work, values,
-};
+use tandem_artifact::job::{Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work};
 use tandem_artifact::{ErrorCall, Property, Verdict, sha256_hex};
 use tandem_base::{SourceText, StopReason};
 use tandem_cfa::Program;
 use tandem_coop::cooperation::Setting;
 use tandem_coop::ranges::{checked, verify_range};
-use tandem_coop::testing::{Board, Criterion, Given, Goal, Options, TestPlan, cycle, ending_errors, goals, tested};
+use tandem_coop::testing::{
+    Board, Criterion, Given, Goal, Options, TestPlan, cycle, ending_errors, goals, tested, told,
+};
 use tandem_syntax::DataModel;
 
 use crate::arguments_net::JobArguments;
@@ -25,7 +26,10 @@ use crate::farewell::Farewell;
 use crate::input::Input;
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
-use crate::{artifacts, program};
+use crate::{artifacts, output, program};
+
+/// How often what is known so far is told.
+const TELL: Duration = Duration::from_millis(500);
 
 pub fn run(arguments: &JobArguments, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let (job, text) = read()?;
@@ -81,10 +85,20 @@ struct Performer<'a> {
 impl Performer<'_> {
     /// From now on this is the answer, whatever happens.
     fn settle(&self, said: Said) {
-        let time_ms = self.farewell.start.elapsed().as_millis() as u64;
-        let mut answer = Answer { time_ms, said }.write();
+        let mut answer = self.answer(said).write();
         answer.push(b'\n');
         self.farewell.settle(String::from_utf8_lossy(&answer).into_owned(), Exit::Success);
+    }
+
+    /// What is known so far. If nobody hears it, the answer says it again.
+    fn tell(&self, said: Said) {
+        let mut line = self.answer(said).write();
+        line.push(b'\n');
+        let _ = output::print(&String::from_utf8_lossy(&line));
+    }
+
+    fn answer(&self, said: Said) -> Answer {
+        Answer { time_ms: self.farewell.start.elapsed().as_millis() as u64, said }
     }
 
     fn perform(&self, text: Vec<u8>) -> Result<Said, Failure> {
@@ -167,13 +181,22 @@ impl Performer<'_> {
         };
         let mine: Vec<Goal> = work.goals.iter().filter_map(|goal| all.get(*goal as usize).cloned()).collect();
         let task = Task::new(program, &errors, self.threads());
-        let given = Given { inputs: work.seeds.iter().map(|inputs| values(inputs)).collect(), ..Given::default() };
+        let given = Given { inputs: work.seeds.iter().map(told).collect(), ..Given::default() };
         let options = Options { batch: work.batch as usize, plan, seed: work.seed, given };
         let mut seen = 0;
+        let (mut told, mut when) = (0, Instant::now());
         self.settle(Said::Tested(Tested::default()));
         let board = cycle(task, &mine, &options, &self.watch.budget, &mut |board: &Board<'_>| {
             if std::mem::replace(&mut seen, board.version) != board.version {
                 self.settle(Said::Tested(tested(board, &work.goals)));
+            }
+            if told != board.version && when.elapsed() >= TELL {
+                (told, when) = (board.version, Instant::now());
+                self.tell(Said::Testing(tested(board, &work.goals)));
+            }
+            // Whoever is in the midst of something need not come to its end.
+            if self.watch.budget.exhausted().is_some() {
+                let _ = self.farewell.say_and_leave();
             }
         });
         Ok(Said::Tested(tested(&board, &work.goals)))

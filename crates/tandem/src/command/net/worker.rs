@@ -111,7 +111,8 @@ impl At<'_> {
         let memory = [job.limits.memory, self.arguments.memory_limit].into_iter().flatten().min();
         let limits = Limits { time: job.limits.time_ms.map(Duration::from_millis), memory };
         let is_needless = || lease.cancel().is_raised() || self.stop.is_raised();
-        child::perform(job, text, limits, self.arguments.allow_external, &is_needless)
+        let tell = |so_far: Answer| lease.tell(so_far);
+        child::perform(job, text, limits, self.arguments.allow_external, &is_needless, &tell)
     }
 
     fn text(&self, job: &Job) -> Result<Arc<[u8]>, Trouble> {
