@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use tandem_artifact::Invariant;
 use tandem_artifact::gia::{Scope, scope_behind};
-use tandem_cfa::types::Type;
+use tandem_cfa::types::{Field, Type, TypeId};
 use tandem_cfa::{Callee, EdgeId, ExprKind, FunctionId, NodeId, Op as Step, Program, Scalar, VariableId, VariableKind};
 use tandem_cpa::{Flow, Point};
 use tandem_smt::c::{CType, CVariable, c_expression};
@@ -42,7 +42,7 @@ pub fn render(program: &Program, formulas: &Formulas, node: NodeId, any_of: &[(F
     let statement = body.loops.iter().find(|statement| statement.head == node)?;
     let mut texts: Vec<String> = Vec::new();
     for (frame, formula) in any_of {
-        let names = Names { program, formulas, function, at: statement.span.lo, frame: *frame };
+        let names = Names { program, formulas, function, at: statement.span.lo, frame: *frame, reach: Reach::Plain };
         let text = names.text(*formula)?;
         if !texts.contains(&text) {
             texts.push(text);
@@ -78,7 +78,7 @@ pub fn render_all(flow: &Flow<'_>, formulas: &Formulas, by_point: &BTreeMap<Poin
             let names = |point: Point| {
                 let depth = flow.stacks.depth(point.stack) as u32 + 1;
                 let frame = Frame { depth, instance: flow.stacks.instance(point.stack) };
-                Names { program, formulas, function, at: statement.span.lo, frame }
+                Names { program, formulas, function, at: statement.span.lo, frame, reach: Reach::Plain }
             };
             if let Some(value) = common(points, names) {
                 found.push(Invariant { function, at: statement.span, value });
@@ -95,7 +95,7 @@ pub fn text_at(flow: &Flow<'_>, formulas: &Formulas, point: Point, behind: &[Edg
     let mut said: Option<String> = None;
     for edge in behind {
         let Scope { function, at } = scope_behind(program, *edge);
-        let names = Names { program, formulas, function, at, frame };
+        let names = Names { program, formulas, function, at, frame, reach: Reach::Wide };
         let text = c_expression(&formulas.terms, formula, &|symbol| names.variable(symbol))?;
         let fits = text.len() <= LENGTH && !text.contains('?') && said.as_ref().is_none_or(|before| *before == text);
         fits.then_some(())?;
@@ -224,6 +224,16 @@ struct Names<'a> {
     /// Where the loop stands.
     at: u32,
     frame: Frame,
+    reach: Reach,
+}
+
+/// What names may speak of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Variables in scope and their fields, as in witnesses for everybody.
+    Plain,
+    /// Also elements, fields of fields, and variables of the whole program that are declared further down.
+    Wide,
 }
 
 impl Names<'_> {
@@ -318,10 +328,16 @@ impl Names<'_> {
     fn named(&self, variable: VariableId, bytes: Option<(u64, u64)>) -> Option<CVariable> {
         let name = &self.program.variables[variable].name;
         let usable = !name.is_empty() && !name.contains('$');
-        (usable && lookup(self.program, self.function, self.at, name) == Some(variable)).then_some(())?;
+        let here = lookup(self.program, self.function, self.at, name);
+        let means = match (here, self.reach) {
+            (None, Reach::Wide) => self.is_only_later(variable),
+            _ => here == Some(variable),
+        };
+        (usable && means).then_some(())?;
         let ty = self.program.variables[variable].ty;
         let types = &self.program.types;
         let (text, ty) = match (types.get(ty), bytes) {
+            (_, Some((offset, _))) if self.reach == Reach::Wide => self.part(name.to_string(), ty, offset)?,
             (Type::Record(record), Some((offset, _))) => {
                 let record = &types.records[*record];
                 let field = record.fields.iter().find(|field| field.offset == offset && field.bits.is_none())?;
@@ -338,6 +354,37 @@ impl Names<'_> {
             Scalar::Int { .. } | Scalar::Float(_) | Scalar::Pointer { .. } => return None,
         };
         Some(CVariable { text, kind })
+    }
+}
+
+impl Names<'_> {
+    /// Whether it is the only variable of the whole program that has its name, and is declared behind the place.
+    fn is_only_later(&self, variable: VariableId) -> bool {
+        let is_wide = |id: VariableId| self.program.variables[id].function.is_none();
+        let name = &self.program.variables[variable].name;
+        let mut others =
+            self.program.variables.enumerate().filter(|(id, other)| *id != variable && other.name == *name);
+        is_wide(variable) && self.at < self.program.variables[variable].scope.lo && others.all(|(id, _)| !is_wide(id))
+    }
+
+    /// The part of an object of this type with this offset and size, and its type.
+    fn part(&self, text: String, ty: TypeId, offset: u64) -> Option<(String, TypeId)> {
+        let types = &self.program.types;
+        match types.get(ty) {
+            Type::Record(record) => {
+                let mut fields = types.records[*record].fields.iter().filter(|field| field.bits.is_none());
+                let is_in = |field: &&Field| {
+                    types.size(field.ty).is_some_and(|length| field.offset <= offset && offset < field.offset + length)
+                };
+                let field = fields.find(is_in)?;
+                self.part(format!("{text}.{}", field.name.as_ref()?), field.ty, offset - field.offset)
+            }
+            Type::Array { element, .. } => {
+                let length = types.size(*element).filter(|length| *length > 0)?;
+                self.part(format!("{text}[{}]", offset / length), *element, offset % length)
+            }
+            _ => (offset == 0).then_some((text, ty)),
+        }
     }
 }
 

@@ -204,17 +204,17 @@ fn end_of_enumerator(tokens: &[&str]) -> usize {
     end.unwrap_or(tokens.len())
 }
 
-/// The variable that the name means: the innermost one in scope.
+/// The variable that the name means: the innermost one in scope, or else one of the whole program that is declared further down (nobody who
+/// writes witnesses or automata looks where that is).
 pub(super) fn variable(program: &Program, function: FunctionId, at: u32, name: &str) -> Option<VariableId> {
     let here = Span::new(at, at);
-    let variables = program.variables.enumerate();
-    let visible = variables.filter(|(_, variable)| {
-        *variable.name == *name
-            && variable.function.is_none_or(|owner| owner == function)
-            && !variable.scope.is_none()
-            && variable.scope.contains(here)
+    let named = || program.variables.enumerate().filter(|(_, it)| *it.name == *name && !it.scope.is_none());
+    let visible = named().filter(|(_, variable)| {
+        variable.function.is_none_or(|owner| owner == function) && variable.scope.contains(here)
     });
-    visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo).map(|(id, _)| id)
+    let innermost = visible.min_by_key(|(_, variable)| variable.scope.hi - variable.scope.lo);
+    let later = || named().find(|(_, variable)| variable.function.is_none() && at < variable.scope.lo);
+    innermost.or_else(later).map(|(id, _)| id)
 }
 
 /// The words, numbers and signs of a C source; strings, characters, comments and directives are left out.

@@ -147,8 +147,8 @@ struct Elsewhere<'a, 'q> {
     budget: &'q Budget,
     jobs: HashMap<JobId, Given>,
     crews: Vec<Crew>,
-    /// Inputs of tests that were replayed.
-    seen: HashSet<Vec<String>>,
+    /// Inputs and steps of tests that were replayed.
+    seen: HashSet<(Vec<String>, u64)>,
     troubles: Vec<String>,
 }
 
@@ -266,7 +266,7 @@ impl<'a> Elsewhere<'a, '_> {
             Said::Tested(tested) | Said::Testing(tested) => {
                 for test in &tested.tests {
                     // What is told on the way is told again.
-                    if self.seen.insert(test.inputs.clone()) {
+                    if self.seen.insert((test.inputs.clone(), test.steps)) {
                         self.replay(test);
                     }
                 }
