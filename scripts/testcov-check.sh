@@ -84,8 +84,8 @@ check() {
 export -f check
 
 jq -r '.tasks[] | select(.verdict == "FALSE") | .name' "$1/results.json" | grep -E "${TANDEM_ONLY:-.}" | xargs -P "${TANDEM_JOBS:-1}" -I {} bash -c 'check "$1"' _ {} >"$work/lines"
-sort "$work/lines" | grep -v '^confirmed' || true
+sort "$work/lines" | grep -av '^confirmed' || true
 all=$(wc -l <"$work/lines")
-confirmed=$(grep -c '^confirmed' "$work/lines" || true)
+confirmed=$(grep -ac '^confirmed' "$work/lines" || true)
 echo "$all violations, $confirmed tests confirmed by TestCov"
 [ $((confirmed * 10)) -ge $((all * 9)) ]

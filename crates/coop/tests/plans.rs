@@ -313,3 +313,24 @@ fn what_went_wrong_is_said_by_name() {
     let expected = Caveat::Imprecise("tool: crashed (signal 11)".into());
     assert_eq!(performance.caveats, [expected]);
 }
+
+/// A witness can speak of a variable that is declared below the loop, and of a field of a field: reasons about these are not lost.
+#[test]
+fn reasons_about_parts_and_later_variables_have_words() {
+    let start = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nvoid lock(void);\nvoid unlock(void);\n\
+                 int main(void) {\n  while (__VERIFIER_nondet_int()) {\n    lock();\n    unlock();\n  }\n  return 0;\n}\n";
+    for (declared, held) in
+        [("int held = 0;", "held"), ("struct { char a; struct { long b; int c; } inner; } held;", "held.inner.c")]
+    {
+        let text = format!(
+            "{start}{declared}\nvoid lock(void) {{ if ({held}) reach_error(); {held} = 1; }}\nvoid unlock(void) {{ if (!{held}) reach_error(); {held} = 0; }}\n"
+        );
+        for name in ["cc-wit", "cc-gia"] {
+            let plan = tandem_coop::plans::named(name).unwrap().plan;
+            let performance = performed(&text, &plan, &[&Company], &[]);
+            let notes: Vec<&str> = performance.journal.iter().map(|entry| entry.note.as_str()).collect();
+            assert_eq!(performance.verdict, Verdict::True, "{name} {held} {notes:?}");
+            assert!(notes.iter().any(|note| note.contains(&format!("{held} == 0"))), "{name} {held} {notes:?}");
+        }
+    }
+}
