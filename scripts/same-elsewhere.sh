@@ -5,7 +5,7 @@
 #   TASKS  a directory with .set files
 #   OUT    a directory for the figures; what is there already is not measured again
 #   TIME   for each task, 3s unless told
-#   EVERY  every so manyeth line of each set is taken, 4 unless told
+#   EVERY  of each set one line of so many is taken, 4 unless told
 #
 # Branches are to be covered. Both ways take their turns on each task. Needs nats-server; starts one of its own.
 # Exit status: 0 the workers cover at least 98 % of what the threads cover in sum, 1 less, 2 bad usage.
