@@ -367,7 +367,7 @@ impl Names<'_> {
         is_wide(variable) && self.at < self.program.variables[variable].scope.lo && others.all(|(id, _)| !is_wide(id))
     }
 
-    /// The part of an object of this type with this offset and size, and its type.
+    /// The innermost part of an object of this type at this offset, and its type.
     fn part(&self, text: String, ty: TypeId, offset: u64) -> Option<(String, TypeId)> {
         let types = &self.program.types;
         match types.get(ty) {

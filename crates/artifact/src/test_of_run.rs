@@ -3,7 +3,7 @@
 //! Knows no file format.
 
 use tandem_cfa::c_print;
-use tandem_cfa::exec::{self, InputSource, Run};
+use tandem_cfa::exec::{self, Run};
 use tandem_cfa::semantics::{decode, integer_value, is_nan};
 use tandem_cfa::types::FloatKind;
 use tandem_cfa::{Program, Scalar};
@@ -12,7 +12,7 @@ use crate::{Input, Integer, Literal, TestCase};
 
 /// The test case of a run. What the run read from uninitialised memory is no part of it: no test can say that.
 pub fn test_of_run(program: &Program, run: &Run) -> TestCase {
-    let from_functions = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    let from_functions = run.inputs.iter().filter(|input| input.is_of_function());
     TestCase { inputs: from_functions.map(|input| input_of(program, input)).collect(), covers_error: false }
 }
 

@@ -13,7 +13,7 @@ use tandem_artifact::ErrorCall;
 use tandem_artifact::format::task_definition;
 use tandem_artifact::gia::{Gia, Mark, Subject, is_path_step, minimise};
 use tandem_base::{Budget, SourceText};
-use tandem_cfa::exec::{End, Input, InputSource, Inputs, Machine, Options, Random, Request, Run, Sink};
+use tandem_cfa::exec::{End, Input, Inputs, Machine, Options, Random, Request, Run, Sink};
 use tandem_cfa::{DataModel, EdgeId, Program, build};
 use tandem_coop::reduce::{reduce, size};
 
@@ -168,7 +168,7 @@ fn compare(program: &Program, rest: &Program, gia: &Gia, seed: u64, tally: &mut 
     let edges: Vec<EdgeId> = edges.into_iter().filter(|edge| is_path_step(program, *edge)).collect();
     let open = gia.covers(&edges, |_, _| true).unreachable.is_none();
     // Memory that was never written is read at other moments: variables are declared elsewhere.
-    let called = |input: &&Input| matches!(input.source, InputSource::Function(_));
+    let called = |input: &&Input| input.is_of_function();
     let asked =
         |run: &Run| run.inputs.iter().filter(called).map(|input| (input.scalar, input.bits)).collect::<Vec<_>>();
     let is_cut_off = |run: &Run| matches!(run.end, End::Stopped(_));

@@ -27,7 +27,7 @@ pub struct Ran {
 impl Ran {
     /// The inputs from functions: what a test consists of.
     pub fn inputs(&self) -> Vec<Input> {
-        self.run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_))).copied().collect()
+        self.run.inputs.iter().filter(|input| input.is_of_function()).copied().collect()
     }
 
     /// The user's edges among the first of the run.

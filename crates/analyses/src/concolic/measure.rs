@@ -1,7 +1,7 @@
 //! What a run says about the program, and what of it a test can count on: only what does not depend on memory that was never
 //! written or on addresses, and only what happens before the test has no more inputs.
 
-use tandem_cfa::exec::{Coverage, End, EventKind, Input, InputSource, Run};
+use tandem_cfa::exec::{Coverage, End, EventKind, Input, Run};
 use tandem_cfa::{EdgeId, Program};
 
 /// A test: inputs in the order in which they are asked for, and what is covered for sure.
@@ -44,7 +44,7 @@ pub fn first_doubt(edges: &[EdgeId], run: &Run, unwritten: bool) -> Option<usize
 /// The test that a run makes, of whose edges the first `clean` count. A run that does not end by itself is cut after the last input that it
 /// needs for what is wanted.
 pub fn test_of(program: &Program, run: &Run, edges: &[EdgeId], clean: usize, wanted: &Coverage) -> Test {
-    let mut inputs: Vec<Input> = run.inputs.iter().filter(|input| is_function(input)).copied().collect();
+    let mut inputs: Vec<Input> = run.inputs.iter().filter(|input| input.is_of_function()).copied().collect();
     let mut until = edges.len();
     if ends_by_itself(&run.end) {
         if first_doubt(edges, run, true).is_none() {
@@ -94,8 +94,4 @@ fn last_new(program: &Program, edges: &[EdgeId], wanted: &Coverage) -> usize {
         }
     }
     last
-}
-
-fn is_function(input: &Input) -> bool {
-    matches!(input.source, InputSource::Function(_))
 }

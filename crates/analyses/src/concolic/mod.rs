@@ -13,7 +13,7 @@ mod walk;
 use std::time::{Duration, Instant};
 
 use tandem_base::{Budget, IdVec};
-use tandem_cfa::exec::{Coverage, EventKind, InputSource, Machine, Options, Run};
+use tandem_cfa::exec::{Coverage, EventKind, Machine, Options, Run};
 use tandem_cfa::{EdgeId, NodeId, Program};
 
 use crate::Task;
@@ -337,7 +337,7 @@ impl<'a> Tester<'a> {
     /// What a run on these values is worth.
     fn look(&mut self, run: Run, values: &[u128], to: Option<(Place, EdgeId)>, budget: &Budget) -> Option<Test> {
         self.counters.runs += 1;
-        self.has_inputs |= run.inputs.iter().any(|input| matches!(input.source, InputSource::Function(_)));
+        self.has_inputs |= run.inputs.iter().any(|input| input.is_of_function());
         let is_new = self.taken.merge(&run.coverage);
         let is_wanted = self.wanted.iter().any(|edge| run.coverage.contains(edge));
         let aimed = if self.goes_on { &self.aimed } else { &self.wanted };
@@ -421,7 +421,7 @@ impl<'a> Tester<'a> {
     }
 
     fn keep_seed(&mut self, run: &Run) {
-        let from_functions = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+        let from_functions = run.inputs.iter().filter(|input| input.is_of_function());
         let values: Vec<u128> = from_functions.take(1000).map(|input| input.bits).collect();
         if self.seeds.len() < MOST_SEEDS {
             self.seeds.push(values);

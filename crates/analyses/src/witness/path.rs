@@ -74,7 +74,7 @@ fn in_order(program: &Program, run: &Run, edges: &[EdgeId]) -> Vec<Passed> {
 
 /// Inputs alone.
 fn results(program: &Program, run: &Run) -> Vec<Passed> {
-    let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    let asked = run.inputs.iter().filter(|input| input.is_of_function());
     asked.filter_map(|input| result(program, input.edge, input)).take(INPUTS).collect()
 }
 

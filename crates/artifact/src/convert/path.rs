@@ -100,7 +100,7 @@ fn taken<'a>(program: &Program, edges: &[EdgeId], inputs: &'a [Input]) -> Result
         // A condition is evaluated once for all edges that leave a node, whichever is taken then.
         let source = program.edges[*edge].source;
         let here = rest.iter().take_while(|input| program.edges[input.edge].source == source).count();
-        let result = rest[..here].iter().position(|input| matches!(input.source, InputSource::Function(_)));
+        let result = rest[..here].iter().position(|input| input.is_of_function());
         let (these, others) = rest.split_at(result.map_or(here, |result| result + 1));
         taken.push(these);
         rest = others;

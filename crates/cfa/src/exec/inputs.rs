@@ -47,6 +47,13 @@ pub struct Input {
     pub bits: u128,
 }
 
+impl Input {
+    /// Whether a function gave it: only these can be said in a test.
+    pub fn is_of_function(&self) -> bool {
+        matches!(self.source, InputSource::Function(_))
+    }
+}
+
 /// Zero for everything.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Zeros;

@@ -6,7 +6,7 @@ use tandem_analyses::Task;
 use tandem_analyses::paths::{Paths, Spot};
 use tandem_artifact::range::{Bound, Bounds, Decisions, Range};
 use tandem_base::Budget;
-use tandem_cfa::exec::{EventKind, InputSource, Run};
+use tandem_cfa::exec::{EventKind, Run};
 
 use super::{balanced, loop_bound, random};
 
@@ -51,7 +51,7 @@ impl Cut {
     /// Whether the inputs of the run that come from functions are all there is to say about it: then a test case says it, too.
     pub fn is_test(&self) -> bool {
         self.run.as_ref().is_some_and(|run| {
-            run.inputs.iter().all(|input| matches!(input.source, InputSource::Function(_)))
+            run.inputs.iter().all(|input| input.is_of_function())
                 && !run.events.iter().any(|event| event.kind == EventKind::AddressObserved)
         })
     }

@@ -8,7 +8,6 @@ use tandem_cfa::Program;
 use tandem_cfa::exec::{Coverage, Input};
 
 use super::goals::Goal;
-use super::verifier::is_function;
 
 /// What is known about a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +38,7 @@ pub struct Accepted {
 impl Accepted {
     /// As a start for more.
     pub fn told(&self) -> Told {
-        let inputs = self.inputs.iter().filter(|input| is_function(input));
+        let inputs = self.inputs.iter().filter(|input| input.is_of_function());
         Told::seen(inputs.map(|input| input.bits).collect(), self.steps)
     }
 }

@@ -10,7 +10,7 @@ use tandem_artifact::gia::{Gia, Mark, Subject, combine};
 use tandem_artifact::{RunInputs, TestInputs};
 use tandem_base::Budget;
 use tandem_cfa::EdgeId;
-use tandem_cfa::exec::{InputSource, Inputs, Machine, Options};
+use tandem_cfa::exec::{Inputs, Machine, Options};
 
 use super::board::{Board, Status};
 use super::goals::{Goal, targets};
@@ -107,7 +107,7 @@ impl<'a> Asker<'a> {
     pub fn values(&mut self, inputs: &mut dyn Inputs, count: usize, budget: &Budget) -> Vec<u128> {
         self.machine.limit_inputs(count + SPARE);
         let run = self.machine.run(inputs, budget);
-        let asked = run.inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+        let asked = run.inputs.iter().filter(|input| input.is_of_function());
         asked.map(|input| input.bits).collect()
     }
 }

@@ -8,7 +8,7 @@ use tandem_analyses::Task;
 use tandem_artifact::TestInputs;
 use tandem_artifact::gia::{Mark, Subject};
 use tandem_base::Budget;
-use tandem_cfa::exec::{Input, InputSource};
+use tandem_cfa::exec::Input;
 
 use super::board::Board;
 use super::exchange::{Asker, by_edges};
@@ -112,7 +112,7 @@ impl<'a> Visit<'_, 'a> {
 
 /// Inputs as a stream of bytes.
 fn bytes(inputs: &[Input], model: tandem_cfa::DataModel) -> Vec<u8> {
-    let asked = inputs.iter().filter(|input| matches!(input.source, InputSource::Function(_)));
+    let asked = inputs.iter().filter(|input| input.is_of_function());
     let bytes = |input: &Input| input.bits.to_le_bytes().into_iter().take(size_of_input(input.scalar, model));
     asked.flat_map(bytes).collect()
 }

@@ -11,7 +11,6 @@ use tandem_analyses::{Task, verify};
 use tandem_artifact::Verdict;
 use tandem_base::{Budget, Cancel};
 use tandem_cfa::EdgeId;
-use tandem_cfa::exec::{Input, InputSource};
 use tandem_cpa::AnyOf;
 
 use super::board::{Board, Status};
@@ -112,7 +111,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
                 }
                 (_, Some(violation)) => {
                     let wanted = lock(board).wanted().clone();
-                    let from_functions = violation.run.inputs.iter().filter(|input| is_function(input));
+                    let from_functions = violation.run.inputs.iter().filter(|input| input.is_of_function());
                     let values: Vec<u128> = from_functions.map(|input| input.bits).collect();
                     let test = tester.learn(&wanted, &Told::seen(values, violation.run.steps), budget);
                     let is_news = test.is_some_and(|test| lock(board).accept(test, name));
@@ -155,10 +154,6 @@ pub fn stop_if_pointless(current: &Current, board: &Board<'_>, is_over: bool) {
 
 fn lock_current(current: &Current) -> MutexGuard<'_, Option<(Vec<usize>, Cancel)>> {
     current.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-pub fn is_function(input: &Input) -> bool {
-    matches!(input.source, InputSource::Function(_))
 }
 
 /// The budget, with no more than this time.

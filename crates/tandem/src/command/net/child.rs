@@ -13,15 +13,18 @@ use tandem_artifact::job::{Answer, Checked, Found, Job, Said, Tested, Work};
 use crate::arguments::Limits;
 use crate::command::bench::child::{GRACE, collect, own_program, wait};
 
+/// A job, and how it is to be done.
+pub struct Order<'a> {
+    pub job: &'a Job,
+    pub text: &'a [u8],
+    pub limits: Limits,
+    pub allow_external: bool,
+    pub is_needless: &'a dyn Fn() -> bool,
+}
+
 /// Does the job; how it ended is the answer, whatever happens. Before that, `tell` hears what is known so far.
-pub fn perform(
-    job: &Job,
-    text: &[u8],
-    limits: Limits,
-    allow_external: bool,
-    is_needless: &dyn Fn() -> bool,
-    tell: &dyn Fn(Answer),
-) -> Answer {
+pub fn perform(order: &Order<'_>, tell: &dyn Fn(Answer)) -> Answer {
+    let job = order.job;
     let start = Instant::now();
     let so_far = RefCell::new(None);
     let keep = |answer: Answer| {
@@ -30,7 +33,7 @@ pub fn perform(
         }
         tell(answer);
     };
-    let said = match run(job, text, limits, allow_external, is_needless, &keep) {
+    let said = match run(order, &keep) {
         Ok(output) => match Answer::read(&output) {
             Ok(answer) => answer.said,
             Err(_) => last_words(job, &output),
@@ -47,14 +50,8 @@ pub fn perform(
 }
 
 /// What the process has printed besides what it told on the way, or why it had to be ended.
-fn run(
-    job: &Job,
-    text: &[u8],
-    limits: Limits,
-    allow_external: bool,
-    is_needless: &dyn Fn() -> bool,
-    tell: &dyn Fn(Answer),
-) -> Result<Vec<u8>, String> {
+fn run(order: &Order<'_>, tell: &dyn Fn(Answer)) -> Result<Vec<u8>, String> {
+    let Order { job, text, limits, allow_external, is_needless } = order;
     let mut command = own_program();
     command.arg("job");
     if let Some(time) = limits.time {
@@ -63,7 +60,7 @@ fn run(
     if let Some(memory) = limits.memory {
         command.args(["--memory-limit", &format!("{memory}B")]);
     }
-    if allow_external {
+    if *allow_external {
         command.arg("--allow-external");
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

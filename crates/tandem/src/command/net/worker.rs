@@ -112,7 +112,8 @@ impl At<'_> {
         let limits = Limits { time: job.limits.time_ms.map(Duration::from_millis), memory };
         let is_needless = || lease.cancel().is_raised() || self.stop.is_raised();
         let tell = |so_far: Answer| lease.tell(so_far);
-        child::perform(job, text, limits, self.arguments.allow_external, &is_needless, &tell)
+        let allow_external = self.arguments.allow_external;
+        child::perform(&child::Order { job, text, limits, allow_external, is_needless: &is_needless }, &tell)
     }
 
     fn text(&self, job: &Job) -> Result<Arc<[u8]>, Trouble> {
