@@ -2,7 +2,7 @@
 # Installs the Debian packages that building and testing need, if they are missing. Needs root or sudo only then.
 #
 # With --tools also the programs that plans can use (AFL++, clang with libFuzzer, Frama-C). They are large, and nothing fails
-# without them: tests that need them say so and pass. With --outside what scripts/check-outside.sh needs (a browser, lcov, npm).
+# without them: tests that need them say so and pass. With --outside what scripts/check-outside.sh needs (a browser, lcov, clang-tidy, npm).
 set -euo pipefail
 
 packages=(gcc g++ libz3-dev pkg-config libc6-dev gcc-multilib csmith libcsmith-dev jq)
@@ -12,7 +12,7 @@ wanted=(nats-server openssl)
 
 tools=(afl++ clang libclang-rt-dev frama-c-base)
 
-outside=(chromium lcov zip npm python3-venv cmake)
+outside=(chromium lcov clang-tidy zip npm python3-venv cmake)
 
 if ! command -v cargo >/dev/null; then
     echo "setup: cargo is missing: install Rust 1.88 or later, see https://rustup.rs" >&2
