@@ -199,7 +199,7 @@ impl Bounded<'_> {
                         break;
                     };
                     let index = open.remove(at);
-                    match confirm(self.task, &self.terms, &paths[index].0, &model, budget) {
+                    match confirm(self.task, &self.terms, &mut self.solver, &paths[index].0, &model, budget) {
                         Ok(violation) => return Some(violation),
                         Err(caveat) => self.caveats.push(caveat),
                     }

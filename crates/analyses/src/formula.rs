@@ -506,6 +506,12 @@ impl Domain for Formulas {
         self.fresh("array", sort)
     }
 
+    fn elements_input(&mut self, path: &mut Path, width: u32, source: InputSource, edge: EdgeId) -> Term {
+        let value = self.fresh_elements(width);
+        path.log = Some(Rc::new(Logged::Input { before: path.log.take(), value, source, edge }));
+        value
+    }
+
     fn select(&mut self, elements: &Term, offset: &Term) -> Term {
         self.terms.select(*elements, self.index(*offset))
     }

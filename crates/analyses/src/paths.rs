@@ -13,7 +13,7 @@ use tandem_smt::{Answer, Model, Solver, Sort, Terms};
 
 use crate::Task;
 use crate::formula::{Formulas, Logged, Path};
-use crate::query::{PathInputs, PathSolver, inputs_of, solver};
+use crate::query::{PathInputs, PathSolver, solver};
 use crate::replay::machine;
 use crate::store::{Ended, Executor, Store};
 
@@ -235,7 +235,8 @@ impl<'a> Paths<'a> {
             pinned.count += 1;
             let Type::Function(signature) = program.types.get(program.functions[function].ty) else { continue };
             let Some(scalar) = program.types.scalar(signature.result) else { continue };
-            let request = Request { edge, name: &program.functions[function].name, ty: signature.result, scalar };
+            let request =
+                Request { edge, name: &program.functions[function].name, ty: signature.result, scalar, byte: None };
             let Sort::Bv(width) = self.terms.sort(value) else { continue };
             if let Some(bits) = given(number, request) {
                 let bits = self.terms.bv(width, bits & u128::MAX >> (128 - width.clamp(1, 128)));
@@ -247,9 +248,9 @@ impl<'a> Paths<'a> {
     /// A run whose path begins as this one, and takes zeros for all inputs from then on. Nothing if no inputs are known, or the
     /// run goes another way, as one that looks at addresses may.
     pub fn run(&self, spot: &Spot, limit: u64) -> Option<Run> {
-        let inputs = inputs_of(&self.terms, &spot.store.path, spot.model.as_ref()?);
+        let mut inputs = PathInputs::of(self.task, &self.terms, &spot.store.path, spot.model.as_ref()?);
         let options = Options { path: Some(1 << 22), steps: limit, ..Options::default() };
-        let run = machine(self.task, options).run(&mut PathInputs::new(self.task, &inputs), &self.budget);
+        let run = machine(self.task, options).run(&mut inputs, &self.budget);
         run.decisions(self.flow.program)?.starts_with(&spot.decisions).then_some(run)
     }
 }

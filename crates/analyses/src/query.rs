@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::Budget;
-use tandem_cfa::EdgeId;
-use tandem_cfa::exec::{InputSource, Inputs, Request};
+use tandem_cfa::exec::{End, InputSource, Inputs, Request};
+use tandem_cfa::{EdgeId, Program};
 use tandem_smt::layers::{Cache, Slicing};
-use tandem_smt::{Answer, AutoSolver, Evaluator, Model, Solver, Term, Terms};
+use tandem_smt::{Answer, ArrayValue, AutoSolver, Evaluator, Model, Solver, Sort, Term, Terms, Value};
 
 use crate::Task;
 use crate::formula::{Logged, Path};
@@ -36,16 +37,39 @@ pub fn feasible(solver: &mut dyn Solver, conditions: &[Term], budget: &Budget) -
     }
 }
 
+/// What a path takes: the inputs in the order in which they are taken, and what objects hold that were never written.
+#[derive(Default)]
+pub struct Taken {
+    pub inputs: Vec<(InputSource, EdgeId, u128)>,
+    pub elements: Vec<(InputSource, Arc<ArrayValue>)>,
+}
+
+impl Taken {
+    pub fn add(&mut self, source: InputSource, edge: EdgeId, value: Value) {
+        match value {
+            Value::Array(elements) => self.elements.push((source, elements)),
+            value => {
+                let bits = value.as_bits().and_then(|bits| bits.small()).unwrap_or(0);
+                self.inputs.push((source, edge, bits));
+            }
+        }
+    }
+}
+
 /// The inputs of a path under a model, in the order in which they are taken.
 pub fn inputs_of(terms: &Terms, path: &Path, model: &Model) -> Vec<(InputSource, EdgeId, u128)> {
+    taken_on(terms, path, model).inputs
+}
+
+/// What a path takes under a model.
+pub fn taken_on(terms: &Terms, path: &Path, model: &Model) -> Taken {
     let mut evaluator = Evaluator::new(terms, model);
-    let mut inputs = Vec::new();
+    let mut found = Vec::new();
     let mut at: Option<Rc<Logged>> = path.log.clone();
     while let Some(node) = at {
         at = match &*node {
             Logged::Input { before, value, source, edge } => {
-                let bits = evaluator.value(*value).as_bits().and_then(|bits| bits.small()).unwrap_or(0);
-                inputs.push((*source, *edge, bits));
+                found.push((*source, *edge, evaluator.value(*value)));
                 before.clone()
             }
             Logged::Merge { guard, then, otherwise } => match evaluator.value(*guard).as_bool() {
@@ -54,25 +78,47 @@ pub fn inputs_of(terms: &Terms, path: &Path, model: &Model) -> Vec<(InputSource,
             },
         };
     }
-    inputs.reverse();
-    inputs
+    let mut taken = Taken::default();
+    for (source, edge, value) in found.into_iter().rev() {
+        taken.add(source, edge, value);
+    }
+    taken
 }
+
+/// The edge of inputs of which it is not known where they are taken.
+pub const SOMEWHERE: EdgeId = EdgeId(u32::MAX);
 
 /// Inputs of a path, given out as the interpreter asks for them.
 pub struct PathInputs<'a> {
+    program: &'a Program,
     functions: VecDeque<(EdgeId, u128)>,
     variables: HashMap<&'a str, VecDeque<u128>>,
     memory: VecDeque<(EdgeId, u128)>,
+    /// What objects hold, and which objects these are, once they are known.
+    elements: Vec<(InputSource, Arc<ArrayValue>)>,
+    objects: HashMap<u64, Option<Arc<ArrayValue>>>,
 }
 
 impl<'a> PathInputs<'a> {
+    /// Those of a path under a model.
+    pub fn of(task: Task<'a>, terms: &Terms, path: &Path, model: &Model) -> PathInputs<'a> {
+        PathInputs::taken(task, taken_on(terms, path, model))
+    }
+
+    pub fn taken(task: Task<'a>, taken: Taken) -> PathInputs<'a> {
+        PathInputs { elements: taken.elements, ..PathInputs::new(task, &taken.inputs) }
+    }
+
     pub fn new(task: Task<'a>, inputs: &[(InputSource, EdgeId, u128)]) -> PathInputs<'a> {
-        let mut all = PathInputs { functions: VecDeque::new(), variables: HashMap::new(), memory: VecDeque::new() };
+        let program: &'a Program = task.program;
+        let (functions, variables, memory) = (VecDeque::new(), HashMap::new(), VecDeque::new());
+        let (elements, objects) = (Vec::new(), HashMap::new());
+        let mut all = PathInputs { program, functions, variables, memory, elements, objects };
         for (source, edge, bits) in inputs {
             match source {
                 InputSource::Function(_) => all.functions.push_back((*edge, *bits)),
                 InputSource::Variable(variable) => {
-                    let name = &*task.program.variables[*variable].name;
+                    let name = &*program.variables[*variable].name;
                     all.variables.entry(name).or_default().push_back(*bits);
                 }
                 InputSource::Memory | InputSource::NoResult => all.memory.push_back((*edge, *bits)),
@@ -80,11 +126,41 @@ impl<'a> PathInputs<'a> {
         }
         all
     }
+
+    /// The next value of memory that was asked for at a place.
+    fn take_memory(&mut self, is_here: impl Fn(EdgeId) -> bool) -> Option<u128> {
+        let at = self.memory.iter().take(AHEAD).position(|(edge, _)| is_here(*edge))?;
+        self.memory.remove(at).map(|(_, bits)| bits)
+    }
+
+    /// What an object holds, if that was told as a whole. Objects that nobody can name are told apart by which comes first.
+    fn element(&mut self, request: &Request<'_>) -> Option<u128> {
+        let (object, byte) = request.byte?;
+        if !self.objects.contains_key(&object) {
+            let program = self.program;
+            let is_this = |(source, _): &(InputSource, _)| match source {
+                InputSource::Variable(variable) => &*program.variables[*variable].name == request.name,
+                InputSource::Memory => program.variables.iter().all(|variable| &*variable.name != request.name),
+                InputSource::Function(_) | InputSource::NoResult => false,
+            };
+            let at = self.elements.iter().position(is_this);
+            let found = at.map(|at| self.elements.remove(at).1);
+            self.objects.insert(object, found);
+        }
+        let elements = self.objects.get(&object)?.as_ref()?;
+        let is_here =
+            |(index, _): &&(Value, Value)| index.as_bits().and_then(|bits| bits.small()) == Some(u128::from(byte));
+        let value = elements.entries.iter().find(is_here).map_or(&elements.default, |(_, value)| value);
+        value.as_bits()?.small()
+    }
 }
+
+/// How far ahead one looks for an input.
+const AHEAD: usize = 64;
 
 /// The next value that was asked for on this edge.
 fn take(queue: &mut VecDeque<(EdgeId, u128)>, edge: EdgeId) -> u128 {
-    let at = queue.iter().take(64).position(|(other, _)| *other == edge);
+    let at = queue.iter().take(AHEAD).position(|(other, _)| *other == edge);
     at.and_then(|at| queue.remove(at)).map_or(0, |(_, bits)| bits)
 }
 
@@ -94,10 +170,15 @@ impl Inputs for PathInputs<'_> {
     }
 
     fn uninitialised(&mut self, request: Request<'_>) -> u128 {
-        match self.variables.get_mut(request.name).and_then(VecDeque::pop_front) {
-            Some(bits) => bits,
-            None => take(&mut self.memory, request.edge),
+        if let Some(bits) = self.variables.get_mut(request.name).and_then(VecDeque::pop_front) {
+            return bits;
         }
+        // A branch reads before it is known which of its edges is taken.
+        let program = self.program;
+        let source = |edge: EdgeId| program.edges[edge].source;
+        let is_here = |edge: EdgeId| edge != SOMEWHERE && source(edge) == source(request.edge);
+        let found = self.take_memory(is_here).or_else(|| self.element(&request));
+        found.or_else(|| self.take_memory(|edge| edge == SOMEWHERE)).unwrap_or(0)
     }
 }
 
@@ -105,11 +186,71 @@ impl Inputs for PathInputs<'_> {
 pub fn confirm(
     task: Task<'_>,
     terms: &Terms,
+    solver: &mut dyn Solver,
     path: &Path,
     model: &Model,
     budget: &Budget,
 ) -> Result<Violation, Caveat> {
-    let inputs = inputs_of(terms, path, model);
-    replay(task, &mut PathInputs::new(task, &inputs), budget)
-        .map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
+    let alarm = Alarm { task, terms, conditions: path.conditions(), inputs: logged_inputs(path) };
+    alarm.confirm(solver, model, budget, |model| taken_on(terms, path, model))
+}
+
+/// A path to an error: what must hold for it to be taken, and the inputs on it.
+pub struct Alarm<'q> {
+    pub task: Task<'q>,
+    pub terms: &'q Terms,
+    pub conditions: Vec<Term>,
+    pub inputs: Vec<Term>,
+}
+
+impl Alarm<'_> {
+    /// Replays the path that a model of the conditions takes; if there is too little memory for that, one with small inputs.
+    pub fn confirm(
+        self,
+        solver: &mut dyn Solver,
+        model: &Model,
+        budget: &Budget,
+        mut taken: impl FnMut(&Model) -> Taken,
+    ) -> Result<Violation, Caveat> {
+        let Alarm { task, terms, conditions, inputs } = self;
+        let mut follow = |model: &Model| replay(task, &mut PathInputs::taken(task, taken(model)), budget);
+        let mut followed = follow(model);
+        if followed.as_ref().is_err_and(|run| matches!(run.end, End::OutOfMemory { .. })) {
+            let small = inputs.into_iter().filter_map(|input| is_small(terms, input));
+            let all: Vec<Term> = conditions.into_iter().chain(small).collect();
+            if let Feasible::Yes(model) = feasible(solver, &all, budget) {
+                followed = follow(&model);
+            }
+        }
+        followed.map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
+    }
+}
+
+/// Inputs up to this are small.
+const SMALL: u128 = 0xffff;
+
+fn is_small(terms: &Terms, input: Term) -> Option<Term> {
+    match terms.sort(input) {
+        Sort::Bv(width) if width > 16 => Some(terms.bv_ule(input, terms.bv(width, SMALL))),
+        _ => None,
+    }
+}
+
+/// The inputs that are logged on a path, wherever it may have gone.
+pub fn logged_inputs(path: &Path) -> Vec<Term> {
+    let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
+    let mut open: Vec<&Rc<Logged>> = path.log.iter().collect();
+    while let Some(node) = open.pop() {
+        if !seen.insert(Rc::as_ptr(node)) {
+            continue;
+        }
+        match &**node {
+            Logged::Input { before, value, .. } => {
+                found.push(*value);
+                open.extend(before);
+            }
+            Logged::Merge { then, otherwise, .. } => open.extend(then.iter().chain(otherwise)),
+        }
+    }
+    found
 }

@@ -291,5 +291,5 @@ fn follow(
             Answer::Unknown(reason) => return Err(Caveat::Solver(reason.to_string())),
         },
     };
-    confirm(task, terms, &store.path, &model, budget)
+    confirm(task, terms, &mut analysis.solver, &store.path, &model, budget)
 }

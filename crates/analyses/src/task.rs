@@ -6,7 +6,7 @@ use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
 use tandem_cfa::expression::Formula;
-use tandem_cfa::{NodeId, Program};
+use tandem_cfa::{EdgeId, NodeId, Program};
 use tandem_cpa::{Flow, Observer};
 
 use crate::arg::Arg;
@@ -74,6 +74,8 @@ pub struct Outcome {
     pub in_bounds: bool,
     /// Which paths are settled, if it was asked for and the analysis can say.
     pub gia: Option<Gia>,
+    /// Paths to errors that the search could not rule out, and that no run was found for; some of them, by their edges.
+    pub alarms: Vec<Vec<EdgeId>>,
     /// The states of the search, if somebody is to see them and there are not too many.
     pub arg: Option<Arg>,
     /// Counters, by name.
@@ -97,6 +99,7 @@ impl Outcome {
             caveats,
             in_bounds: false,
             gia: None,
+            alarms: Vec::new(),
             arg: None,
             statistics: BTreeMap::new(),
         }

@@ -62,6 +62,21 @@ impl Budget {
         Budget { deadline: Instant::now().checked_add(limit), ..Budget::default() }
     }
 
+    /// The part of it that ends this soon.
+    pub fn within(&self, time: Duration) -> Budget {
+        let soon = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, soon) {
+            (Some(deadline), Some(soon)) => Some(deadline.min(soon)),
+            (deadline, soon) => deadline.or(soon),
+        };
+        Budget { deadline, ..self.clone() }
+    }
+
+    /// What is left of the time, if it is limited.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// The reason to stop now, if there is one. Looks at the clock: not for the innermost loop.
     pub fn exhausted(&self) -> Option<StopReason> {
         if self.cancel.is_raised() {

@@ -334,3 +334,31 @@ fn reasons_about_parts_and_later_variables_have_words() {
         }
     }
 }
+
+/// A reason that a witness cannot tell makes a proof impossible, and hides no error that is further down: a candidate that is given up covers
+/// nothing.
+#[test]
+fn behind_a_lost_reason_errors_are_still_found() {
+    let text = "extern void reach_error(void);\nint main(void) {\n  int state = 1, rounds = 0;\n  while (rounds < 100) {\n    \
+                if (state == 1) state = 2;\n    else if (state == 2) state = 3;\n    else if (state == 3) state = 4;\n    \
+                else reach_error();\n    rounds++;\n  }\n  return 0;\n}\n";
+    let plan = tandem_coop::plans::named("cc-wit").unwrap().plan;
+    let performance = performed(text, &plan, &[&Company], &[]);
+    let notes: Vec<&str> = performance.journal.iter().map(|entry| entry.note.as_str()).collect();
+    assert!(notes.iter().any(|note| note.contains("lost")), "{notes:?}");
+    assert_eq!(performance.verdict, Verdict::False, "{notes:?}");
+}
+
+/// An alarm of which the path cannot be taken stands for others with the same loops: who comes next looks at these first.
+#[test]
+fn alarms_that_may_be_false_are_candidates() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  \
+                for (int i = 0; i < 3; i++) {\n    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\n    \
+                if (x > 10) {}\n    if (y > 10) {}\n    if (x < 5 && y > 20) reach_error();\n  }\n  return 0;\n}\n";
+    let plan = tandem_coop::plans::named("cmc").unwrap().plan;
+    let performance = performed(text, &plan, &[&Company], &[]);
+    let said: Vec<(&str, bool, &str)> =
+        performance.journal.iter().map(|one| (one.actor.as_str(), one.violation, one.note.as_str())).collect();
+    assert_eq!(said, [("value", false, ""), ("predicate", true, "a run takes a path of the candidate")]);
+    assert_eq!(performance.verdict, Verdict::False);
+}

@@ -64,3 +64,40 @@ fn the_verdicts_are_the_same() {
         assert_eq!(whole.stdout.lines().last().unwrap_or_default(), said, "{name}");
     }
 }
+
+/// A plan that is killed leaves behind what was settled by then, in files that can be read.
+#[test]
+fn a_killed_plan_leaves_what_was_settled() {
+    let directory = Directory::new("killed-plan");
+    let program = format!(
+        "{DECLARATIONS}int main(void) {{\n  int sure = 1;\n  if (sure == 2)\n    reach_error();\n  while (__VERIFIER_nondet_int()) {{\n    \
+         unsigned x = __VERIFIER_nondet_int();\n    if (x * x == 3)\n      reach_error();\n  }}\n  return 0;\n}}\n"
+    );
+    let file = directory.file("long.c", program);
+    let plan = directory
+        .file("plan.yml", "plan: long\nabout: The second works for ever.\nsteps:\n  - run: value\n  - run: bmc\n");
+    let output = directory.path().join("out");
+    let arguments = ["run", &plan, &file, "--time-limit", "60s", "--quiet", "--output"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tandem"))
+        .args(arguments)
+        .arg(&output)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = std::time::Instant::now();
+    while !output.join("journal.json").exists() && start.elapsed() < std::time::Duration::from_secs(30) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let journal = std::fs::read_to_string(output.join("journal.json")).unwrap();
+    let journal: serde_json::Value = serde_json::from_str(&journal).unwrap();
+    assert_eq!(journal[0]["actor"], "value");
+    assert_eq!(journal[1], serde_json::Value::Null);
+    // Who goes on with the automaton has only the rest to look at, and finds nothing else in it.
+    let gia = output.join("gia.yml").display().to_string();
+    assert!(std::fs::read_to_string(&gia).unwrap().contains("unreachable"));
+    let run = tandem(&["run", "value", &file, "--given", &gia, "--time-limit", "20s", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(value["journal"][0]["note"], "on what is not settled", "{run:?}");
+}

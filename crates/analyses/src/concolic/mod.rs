@@ -306,7 +306,7 @@ impl<'a> Tester<'a> {
         self.counters.questions += 1;
         let time = QUESTION * (1 << (2 * way.tries));
         let walker = self.walker.as_mut()?;
-        match walker.attempt(&way, &within(budget, time)) {
+        match walker.attempt(&way, &budget.within(time)) {
             Tried::Impossible => None,
             Tried::GaveUp => {
                 self.counters.gave_up += 1;
@@ -359,7 +359,7 @@ impl<'a> Tester<'a> {
         }
         let edges = run.edges(self.program)?;
         // The far end of a run that is nothing new is not worth much.
-        let look = within(budget, if is_new { LOOK } else { GLANCE });
+        let look = budget.within(if is_new { LOOK } else { GLANCE });
         let clean = self.follow(&run, &edges, to, &look);
         let test = test_of(self.program, &run, &edges, clean, &self.wanted);
         let counts = self.wanted.iter().any(|edge| test.covered.contains(edge));
@@ -385,7 +385,7 @@ impl<'a> Tester<'a> {
             let mut inputs = Drawn { values: &values, used: 0, mood, draw: &mut self.draw };
             let run = self.machine.run(&mut inputs, budget);
             let Some(edges) = run.edges(self.program).filter(|_| ends_by_itself(&run.end)) else { continue };
-            let clean = self.follow(&run, &edges, None, &within(budget, GLANCE));
+            let clean = self.follow(&run, &edges, None, &budget.within(GLANCE));
             let ended = test_of(self.program, &run, &edges, clean, &self.wanted);
             if self.wanted.iter().all(|edge| ended.covered.contains(edge) || !test.covered.contains(edge)) {
                 self.taken.merge(&run.coverage);
@@ -430,12 +430,6 @@ impl<'a> Tester<'a> {
             self.seeds[at] = values;
         }
     }
-}
-
-/// The budget, with no more than this time.
-fn within(budget: &Budget, time: Duration) -> Budget {
-    let soon = Instant::now() + time;
-    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
 }
 
 fn machine_for(task: Task<'_>, steps: u64) -> Machine<'_> {

@@ -153,13 +153,15 @@ impl<'a> Induction<'a> {
             match feasible(&mut self.solver, &error.path.conditions(), budget) {
                 Feasible::No => {}
                 Feasible::Unknown(reason) => self.caveats.push(Caveat::Solver(reason)),
-                Feasible::Yes(model) => match confirm(self.task, &self.terms, &error.path, &model, budget) {
-                    Ok(violation) => {
-                        self.violation = Some(violation);
-                        return Ok(true);
+                Feasible::Yes(model) => {
+                    match confirm(self.task, &self.terms, &mut self.solver, &error.path, &model, budget) {
+                        Ok(violation) => {
+                            self.violation = Some(violation);
+                            return Ok(true);
+                        }
+                        Err(caveat) => self.caveats.push(caveat),
                     }
-                    Err(caveat) => self.caveats.push(caveat),
-                },
+                }
             }
         }
         for gap in &first.gaps {

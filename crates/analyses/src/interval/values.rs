@@ -269,6 +269,10 @@ impl Domain for Intervals {
         Interval::unknown(plain(width))
     }
 
+    fn elements_input(&mut self, _: &mut Self::Path, width: u32, _: InputSource, _: EdgeId) -> Interval {
+        self.fresh_elements(width)
+    }
+
     fn fresh_elements(&mut self, width: u32) -> Interval {
         Interval::unknown(plain(width))
     }

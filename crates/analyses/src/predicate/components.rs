@@ -27,6 +27,9 @@ use crate::{Outcome, Task};
 /// More ways with the same landmarks than this are not looked at.
 const WAYS: usize = 64;
 
+/// So many candidates that were given up may be followed by longer ones.
+const FOLLOWED: usize = 32;
+
 /// Paths to an error: all those that pass these landmarks, in this order and no others, and then take the edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Candidate {
@@ -69,6 +72,9 @@ pub struct Components<'a> {
     /// The path in the model that the last candidate stands for.
     last: Option<(NodeNumber, Exit)>,
     violation: Option<Box<Violation>>,
+    /// Where candidates were given up, and how many were.
+    leaks: Vec<NodeNumber>,
+    given_up: usize,
     /// What the words of a reason mean at a landmark.
     words: HashMap<(NodeId, String), Vec<Term>, FastBuild>,
     /// Facts that C has no words for.
@@ -84,12 +90,19 @@ impl<'a> Components<'a> {
         let explorer = Explorer::new(task, &mut flow, budget)?;
         let (words, unsaid) = (HashMap::default(), HashMap::default());
         let landmarks = Landmarks::of(&flow);
-        Ok(Components { flow, landmarks, explorer, last: None, violation: None, words, unsaid })
+        let (last, violation, leaks, given_up) = (None, None, Vec::new(), 0);
+        Ok(Components { flow, landmarks, explorer, last, violation, leaks, given_up, words, unsaid })
     }
 
     /// Explores the model until it allows a path to an error. Paths that cannot be told by their landmarks are decided here at once.
     pub fn explore(&mut self, budget: &Budget) -> Result<Model, StopReason> {
-        while let Some((number, exit)) = self.explorer.next_path(&mut self.flow, budget)? {
+        loop {
+            let Some((number, exit)) = self.explorer.next_path(&mut self.flow, budget)? else {
+                if self.look_behind() {
+                    continue;
+                }
+                return Ok(Model::Safe);
+            };
             if let Some(candidate) = self.candidate(number, exit) {
                 self.last = Some((number, exit));
                 return Ok(Model::Candidate(candidate));
@@ -103,7 +116,17 @@ impl<'a> Components<'a> {
                 }
             }
         }
-        Ok(Model::Safe)
+    }
+
+    /// A candidate that was given up may be followed by one that runs take: what is behind it counts as not seen. Whether there is anything.
+    fn look_behind(&mut self) -> bool {
+        let leaks = std::mem::take(&mut self.leaks);
+        self.given_up += leaks.len();
+        let mut found = false;
+        for number in leaks.into_iter().filter(|_| self.given_up <= FOLLOWED) {
+            found |= self.explorer.graph.leak(number);
+        }
+        found
     }
 
     fn candidate(&self, number: NodeNumber, exit: Exit) -> Option<Candidate> {
@@ -141,6 +164,7 @@ impl<'a> Components<'a> {
             None => {
                 let why = "no new reason was found why a path is impossible";
                 self.explorer.give_up(number, exit, Caveat::Imprecise(why.into()));
+                self.leaks.push(number);
                 false
             }
         }
@@ -150,6 +174,7 @@ impl<'a> Components<'a> {
     pub fn give_up(&mut self, caveat: Caveat) {
         if let Some((number, exit)) = self.last.take() {
             self.explorer.give_up(number, exit, caveat);
+            self.leaks.push(number);
         }
     }
 
@@ -167,7 +192,8 @@ impl<'a> Components<'a> {
                 Feasible::No => {}
                 Feasible::Unknown(reason) => unknown = Some(Caveat::Solver(reason)),
                 Feasible::Yes(model) => {
-                    match trace::confirm(explorer.task, &mut explorer.segments, &hops, &model, budget) {
+                    let Explorer { task, segments, solver, .. } = explorer;
+                    match trace::confirm(*task, segments, solver, &hops, &model, budget) {
                         Ok(violation) => return Ok(Checked::Violation(Box::new(violation))),
                         Err(caveat) => unknown = Some(caveat),
                     }

@@ -26,6 +26,8 @@ pub struct Node {
     pub removed: bool,
     /// Exits that were given up: they are caveats already.
     pub given_up: BTreeSet<usize>,
+    /// Whether it covers nothing, since not all errors behind it are refuted.
+    leaks: bool,
 }
 
 #[derive(Default)]
@@ -61,6 +63,7 @@ impl Graph {
             expanded: false,
             removed: false,
             given_up: BTreeSet::new(),
+            leaks: false,
         });
         self.at.entry(point).or_default().push(number);
         self.waiting.insert((depth, number));
@@ -98,7 +101,7 @@ impl Graph {
         // The start may lie at a cut point too, but its block begins in one store and not in any: it covers nothing.
         let may = |other: &NodeNumber| {
             let node = &self.nodes[*other];
-            *other != number && node.expanded && node.parent.is_some()
+            *other != number && node.expanded && node.parent.is_some() && !node.leaks
         };
         here.copied().filter(may).collect()
     }
@@ -118,6 +121,14 @@ impl Graph {
                 self.wait(number);
             }
         }
+    }
+
+    /// The node covers nothing from now on. Whether something that it covered is to be looked at again.
+    pub fn leak(&mut self, number: NodeNumber) -> bool {
+        let before = self.waiting.len();
+        self.nodes[number].leaks = true;
+        self.uncover(number);
+        self.waiting.len() > before
     }
 
     /// Takes out a node and everything behind it; its parent is to be expanded again.

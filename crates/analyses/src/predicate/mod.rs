@@ -15,7 +15,7 @@ mod segments;
 mod trace;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
@@ -40,12 +40,6 @@ use trace::Direction;
 
 /// How long a reason is looked for in one direction.
 const SEARCH: Duration = Duration::from_millis(1500);
-
-/// The part of a budget that ends this soon.
-fn within(budget: &Budget, time: Duration) -> Budget {
-    let soon = Instant::now() + time;
-    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
-}
 
 /// What an abstraction depends on: the state before, the block and its end, what else is assumed there, the predicates.
 type Asked = (Term, Hop, Option<Term>, Vec<Term>);
@@ -419,7 +413,7 @@ impl<'a> Explorer<'a> {
             Checked::Refuted => Followed::Refuted,
             Checked::GivenUp(caveat) => Followed::GivenUp(caveat),
             Checked::Possible(hops, model) => {
-                match trace::confirm(self.task, &mut self.segments, &hops, &model, budget) {
+                match trace::confirm(self.task, &mut self.segments, &mut self.solver, &hops, &model, budget) {
                     Ok(violation) => Followed::Violation(Box::new(violation)),
                     Err(caveat) => Followed::GivenUp(caveat),
                 }
@@ -480,7 +474,7 @@ impl<'a> Explorer<'a> {
     fn reasons(&mut self, parts: &[Vec<Term>], budget: &Budget) -> Vec<Vec<Term>> {
         let directions = [Direction::Backwards, Direction::Forwards].into_iter();
         let found = directions.filter_map(|direction| {
-            trace::interpolants(&self.segments, &mut self.solver, parts, direction, &within(budget, SEARCH)).ok()
+            trace::interpolants(&self.segments, &mut self.solver, parts, direction, &budget.within(SEARCH)).ok()
         });
         found.collect()
     }

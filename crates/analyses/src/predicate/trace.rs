@@ -12,8 +12,7 @@ use tandem_smt::{Answer, Evaluator, Model, Op, Solver, Term, Terms};
 use super::implicant::implicant;
 use super::segments::{Hop, Segments, log_terms};
 use crate::Task;
-use crate::query::{PathInputs, inputs_of};
-use crate::replay::{ended_otherwise, replay};
+use crate::query::{Alarm, SOMEWHERE, Taken, logged_inputs, taken_on};
 
 /// The formulas of a path: one part for each block, over copies of symbols. A part says what was assumed in its block, and what the
 /// symbols that later parts speak of are at its end.
@@ -77,20 +76,32 @@ fn needed(segments: &mut Segments<'_>, hops: &[Hop], with_logs: bool) -> Vec<BTr
 pub fn confirm(
     task: Task<'_>,
     segments: &mut Segments<'_>,
+    solver: &mut dyn Solver,
     hops: &[Hop],
     model: &Model,
     budget: &Budget,
 ) -> Result<Violation, Caveat> {
-    let inputs = inputs(segments, hops, model);
-    replay(task, &mut PathInputs::new(task, &inputs), budget)
-        .map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
+    let conditions: Vec<Term> = parts(segments, hops).into_iter().flatten().collect();
+    let mut inputs = Vec::new();
+    for (position, hop) in hops.iter().enumerate() {
+        let logged = logged_inputs(segments.path(*hop));
+        inputs.extend(segments.copies(&logged, position));
+    }
+    let terms = segments.terms.clone();
+    let alarm = Alarm { task, terms: &terms, conditions, inputs };
+    alarm.confirm(solver, model, budget, |model| taken(segments, hops, model))
+}
+
+/// The inputs of a path under a model of its parts.
+pub fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(InputSource, EdgeId, u128)> {
+    taken(segments, hops, model).inputs
 }
 
 /// Goes through the blocks with the model's values of inputs, and evaluates everything else.
-pub fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(InputSource, EdgeId, u128)> {
+fn taken(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Taken {
     let terms = segments.terms.clone();
     let needed = needed(segments, hops, true);
-    let mut inputs = Vec::new();
+    let mut taken = Taken::default();
     let mut before: Option<Model> = None;
     for (position, hop) in hops.iter().enumerate() {
         let mut here = Model::default();
@@ -118,15 +129,16 @@ pub fn inputs(segments: &mut Segments<'_>, hops: &[Hop], model: &Model) -> Vec<(
                 }
             }
         }
-        inputs.extend(inputs_of(&terms, &path, &here));
+        let here_taken = taken_on(&terms, &path, &here);
+        taken.inputs.extend(here_taken.inputs);
+        taken.elements.extend(here_taken.elements);
         let mut evaluator = Evaluator::new(&terms, &here);
-        for (value, source, edge) in segments.late_inputs(*hop, &later) {
-            let bits = evaluator.value(value).as_bits().and_then(|bits| bits.small()).unwrap_or(0);
-            inputs.push((source, edge, bits));
+        for (value, source, _) in segments.late_inputs(*hop, &later) {
+            taken.add(source, SOMEWHERE, evaluator.value(value));
         }
         before = Some(here);
     }
-    inputs
+    taken
 }
 
 /// Symbols that are tried to be left out, at most.

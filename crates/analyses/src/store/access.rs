@@ -644,7 +644,11 @@ impl<D: Domain> Executor<'_, D> {
                 let zero = self.domain.constant(width, 0);
                 self.domain.elements(width, &zero)
             }
-            Cell::Undefined | Cell::Unknown | Cell::Start | Cell::Value(_) => self.domain.fresh_elements(width),
+            Cell::Undefined => {
+                let source = self.unwritten(base);
+                self.domain.elements_input(&mut store.path, width, source, self.edge)
+            }
+            Cell::Unknown | Cell::Start | Cell::Value(_) => self.domain.fresh_elements(width),
         };
         let runs: Vec<(u64, u64, Cell<D::Value>)> =
             object.cells.runs.iter().map(|(at, (length, cell))| (*at, *length, cell.clone())).collect();

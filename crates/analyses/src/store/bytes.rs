@@ -75,17 +75,20 @@ impl<D: Domain> Executor<'_, D> {
             Cell::Unknown => self.domain.any(width),
             Cell::Start => self.start_bytes(base, offset, size),
             Cell::Undefined => {
-                let source = match self.addresses.key(base) {
-                    Some(ObjectKey::Static(variable) | ObjectKey::Local(variable, _)) => {
-                        InputSource::Variable(variable)
-                    }
-                    Some(ObjectKey::Heap(..)) | None => InputSource::Memory,
-                };
+                let source = self.unwritten(base);
                 let value = self.fresh(store, width, source);
                 self.write_at(store, base, offset, size, Cell::Value(value.clone()))?;
                 value
             }
         })
+    }
+
+    /// Where the values of an object come from that was never written.
+    pub(super) fn unwritten(&self, base: u64) -> InputSource {
+        match self.addresses.key(base) {
+            Some(ObjectKey::Static(variable) | ObjectKey::Local(variable, _)) => InputSource::Variable(variable),
+            Some(ObjectKey::Heap(..)) | None => InputSource::Memory,
+        }
     }
 
     /// What bytes held in the state from which nothing is known.

@@ -109,6 +109,8 @@ pub trait Domain: Sized {
     fn elements(&mut self, width: u32, of: &Self::Value) -> Self::Value;
     fn start_elements(&mut self, key: StartKey, width: u32) -> Self::Value;
     fn fresh_elements(&mut self, width: u32) -> Self::Value;
+    /// Elements that the program does not determine.
+    fn elements_input(&mut self, path: &mut Self::Path, width: u32, source: InputSource, edge: EdgeId) -> Self::Value;
     fn select(&mut self, elements: &Self::Value, offset: &Self::Value) -> Self::Value;
     fn replace(&mut self, elements: &Self::Value, offset: &Self::Value, value: &Self::Value) -> Self::Value;
 

@@ -297,6 +297,10 @@ impl Domain for Explicit {
         Value::Unknown
     }
 
+    fn elements_input(&mut self, _: &mut Self::Path, width: u32, _: InputSource, _: EdgeId) -> Value {
+        self.fresh_elements(width)
+    }
+
     fn fresh_elements(&mut self, _: u32) -> Value {
         Value::Unknown
     }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use tandem_artifact::gia::Gia;
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
 use tandem_base::{Budget, Id, Span, StopReason};
-use tandem_cpa::{Flow, Found, Reached, Search, StateId, Step, begin, explore};
+use tandem_cfa::EdgeId;
+use tandem_cpa::{Flow, Found, Reached, Search, StateId, Step, StepKind, begin, explore};
 use tandem_smt::Terms;
 
 use super::facts::invariants;
@@ -39,6 +40,7 @@ pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
         solver: solver(&terms),
         terms,
         caveats: Vec::new(),
+        alarms: Vec::new(),
     };
     let mut search = ValueSearch {
         values: Values::new(&flow),
@@ -110,6 +112,7 @@ impl ValueSearch<'_> {
         let caveats = std::mem::take(&mut self.checker.caveats);
         let mut outcome = Outcome::new("value", violation, stopped, caveats);
         outcome.gia = self.gia.take();
+        outcome.alarms = std::mem::take(&mut self.checker.alarms);
         outcome.arg = self.arg.take();
         if outcome.verdict == Verdict::True {
             outcome.invariants = std::mem::take(&mut self.invariants);
@@ -216,7 +219,13 @@ struct Checker<'a> {
     executor: Executor<'a, Formulas>,
     solver: PathSolver,
     caveats: Vec<Caveat>,
+    /// Alarms that were not confirmed.
+    alarms: Vec<Vec<EdgeId>>,
 }
+
+/// Alarms that are told, at most, and steps that one may have.
+const ALARMS: usize = 16;
+const STEPS: usize = 10_000;
 
 impl Checker<'_> {
     fn add(&mut self, caveat: Caveat) {
@@ -232,6 +241,10 @@ impl Checker<'_> {
             self.add(Caveat::Unsupported { what: what.clone(), at: *at });
             return None;
         }
+        if self.task.exchange.is_some() && self.alarms.len() < ALARMS && alarm.path.len() < STEPS {
+            let steps = alarm.path.iter().filter(|(_, step)| !matches!(step.kind, StepKind::Leave(_)));
+            self.alarms.push(steps.map(|(_, step)| step.edge).collect());
+        }
         let Some(path) = self.follow(flow, &alarm.path) else {
             self.add(Caveat::Imprecise("an alarm that may be false".into()));
             return None;
@@ -239,7 +252,7 @@ impl Checker<'_> {
         match feasible(&mut self.solver, &path.conditions(), budget) {
             Feasible::No => self.add(Caveat::Imprecise("an alarm that may be false".into())),
             Feasible::Unknown(reason) => self.add(Caveat::Solver(reason)),
-            Feasible::Yes(model) => match confirm(self.task, &self.terms, &path, &model, budget) {
+            Feasible::Yes(model) => match confirm(self.task, &self.terms, &mut self.solver, &path, &model, budget) {
                 Ok(violation) => return Some(violation),
                 Err(caveat) => self.add(caveat),
             },

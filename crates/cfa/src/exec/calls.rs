@@ -170,7 +170,7 @@ impl Machine<'_> {
         let ty: TypeId = site.result;
         if let Some(scalar) = self.program.types.scalar(ty) {
             let name = &*self.program.functions[function].name;
-            let bits = inputs.nondet(Request { edge: self.edge(), name, ty, scalar });
+            let bits = inputs.nondet(Request { edge: self.edge(), name, ty, scalar, byte: None });
             let bits = self.took(InputSource::Function(function), ty, scalar, bits)?;
             self.set_result(site, bits);
         } else {

@@ -14,6 +14,8 @@ pub struct Request<'a> {
     pub name: &'a str,
     pub ty: TypeId,
     pub scalar: Scalar,
+    /// For memory, a number of the object that is read, and the byte at which.
+    pub byte: Option<(u64, u64)>,
 }
 
 /// Answers requests. The bits beyond the scalar's width are ignored; a `_Bool` is the lowest bit.

@@ -314,6 +314,12 @@ impl Memory {
         a < PAGE || b < PAGE || self.locate(a).0 == self.locate(b).0
     }
 
+    /// The number of the object that an address belongs to, and how far into it the address is.
+    pub fn byte_of(&self, address: u64) -> (u64, u64) {
+        let (object, offset) = self.locate(address);
+        (object as u64, offset as u64)
+    }
+
     pub fn kind_at(&self, address: u64) -> Option<ObjectKind> {
         self.objects.get(self.locate(address).0).map(|object| object.kind)
     }

@@ -159,7 +159,7 @@ impl Machine<'_> {
             Some(ObjectKind::Alloca) | None => (InputSource::Memory, "alloca"),
         };
         let ty = self.note_ty();
-        let request = Request { edge: self.edge(), name, ty, scalar };
+        let request = Request { edge: self.edge(), name, ty, scalar, byte: Some(self.memory.byte_of(address)) };
         let bits = inputs.uninitialised(request);
         self.log.note(EventKind::Uninitialised(source), self.pc);
         self.took(source, ty, scalar, bits)
@@ -181,7 +181,7 @@ impl Machine<'_> {
     fn no_result(&mut self, to: Reg, inputs: &mut dyn Inputs) {
         let ty = self.note_ty();
         if let Some(scalar) = self.program.types.scalar(ty) {
-            let request = Request { edge: self.edge(), name: "return", ty, scalar };
+            let request = Request { edge: self.edge(), name: "return", ty, scalar, byte: None };
             let bits = inputs.uninitialised(request);
             self.log.note(EventKind::Uninitialised(InputSource::NoResult), self.pc);
             if let Ok(bits) = self.took(InputSource::NoResult, ty, scalar, bits) {

@@ -1,13 +1,19 @@
 //! An analysis as an actor: it looks at what is not settled yet, and says what it has settled.
 
+use std::time::Duration;
+
 use tandem_analyses::export::all_unreachable;
+use tandem_analyses::predicate::components::{Candidate, Components};
+use tandem_analyses::predicate::landmarks::Landmarks;
 use tandem_analyses::{Outcome, Task, verify};
 use tandem_artifact::Verdict;
 use tandem_artifact::convert::{error_targets, reached_path};
 use tandem_artifact::gia::{Gia, Mark, Subject};
 use tandem_base::Budget;
-use tandem_cfa::Program;
+use tandem_cfa::{EdgeId, Program};
 
+use super::candidate::{automaton_of_all, candidate_of, candidates};
+use super::cegar::check_all;
 use crate::cooperation::{Actor, Delivery, Known, Setting};
 use crate::hints::with_hints;
 use crate::settled::{Settled, is_small};
@@ -24,6 +30,9 @@ impl Analysis {
 
 impl<'a> Actor<'a> for Analysis {
     fn act(&mut self, setting: Setting<'a>, known: &Known, budget: &Budget) -> Delivery {
+        if let Some(found) = known.alarms.as_ref().and_then(|alarms| self.look_at(setting, alarms, budget)) {
+            return found;
+        }
         let settled = known.gia.has(Mark::Unreachable) && is_small(&known.gia);
         let observer = settled.then(|| Settled::new(&known.gia, false));
         let hinted = with_hints(setting.program, known.invariants.iter().chain(&known.precision));
@@ -40,6 +49,38 @@ impl<'a> Actor<'a> for Analysis {
     }
 }
 
+/// The part of the time in which alarms of others are looked at.
+const CANDIDATES: u32 = 10;
+/// The same where there is no limit.
+const CANDIDATES_TIME: Duration = Duration::from_secs(20);
+
+impl Analysis {
+    /// What the predicate analysis finds out about alarms of others, if a run takes one: these are looked at before everything else.
+    fn look_at<'a>(&self, setting: Setting<'a>, alarms: &Gia, budget: &Budget) -> Option<Delivery> {
+        if self.name != "predicate" {
+            return None;
+        }
+        let budget = budget.within(budget.left().map_or(CANDIDATES_TIME, |left| left * CANDIDATES / 100));
+        let mut components = Components::new(Task::new(setting.program, setting.error, 1), &budget).ok()?;
+        let candidates = candidates(&components.landmarks, alarms)?;
+        Some(check_all(setting, &mut components, &candidates, &budget)).filter(|found| found.violation.is_some())
+    }
+}
+
+/// Alarms as candidates: all paths with the same landmarks, in the same order.
+fn candidates_of(setting: Setting<'_>, alarms: &[Vec<EdgeId>]) -> Option<Gia> {
+    let flow = Task::new(setting.program, setting.error, 1).flow()?;
+    let landmarks = Landmarks::of(&flow);
+    let mut all: Vec<Candidate> = Vec::new();
+    for candidate in alarms.iter().filter_map(|alarm| candidate_of(&landmarks, alarm)) {
+        if !all.contains(&candidate) {
+            all.push(candidate);
+        }
+    }
+    let targets = error_targets(setting.program, setting.error);
+    (!all.is_empty()).then(|| automaton_of_all(setting.subject, &targets, &landmarks, &all))
+}
+
 /// What an outcome says about paths.
 pub fn deliver(setting: Setting<'_>, outcome: Outcome) -> Delivery {
     let targets = || error_targets(setting.program, setting.error);
@@ -49,7 +90,8 @@ pub fn deliver(setting: Setting<'_>, outcome: Outcome) -> Delivery {
         _ => outcome.gia,
     };
     let invariants = if outcome.verdict == Verdict::True { outcome.invariants } else { Vec::new() };
-    Delivery { gia, violation: outcome.violation, invariants, caveats: outcome.caveats, ..Delivery::default() }
+    let alarms = if outcome.violation.is_none() { candidates_of(setting, &outcome.alarms) } else { None };
+    Delivery { gia, alarms, violation: outcome.violation, invariants, caveats: outcome.caveats, ..Delivery::default() }
 }
 
 /// Steps of a run whose path nobody needs: its inputs say the same, and are shorter.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use tandem_analyses::predicate::components::Candidate;
 use tandem_analyses::predicate::landmarks::Landmarks;
-use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target};
+use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, StateId, Subject, Target, Transition};
 use tandem_cfa::{EdgeId, NodeId};
 
 /// How a fact reads that holds nowhere.
@@ -47,13 +47,58 @@ pub fn automaton(
     builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
 }
 
+/// The automaton of several candidates: one way from the start for each.
+pub fn automaton_of_all(subject: &Subject, targets: &[Target], landmarks: &Landmarks, all: &[Candidate]) -> Gia {
+    let mut builder = GiaBuilder::new(subject.clone(), targets.to_vec());
+    let start = builder.state(None);
+    for candidate in all {
+        let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([candidate.error]));
+        let mut at = start;
+        for node in &candidate.landmarks {
+            builder.transition(at, between.clone(), GuardId::TRUE, at);
+            let next = builder.state(None);
+            let edges = landmarks.passing(*node).iter().copied().filter(|edge| *edge != candidate.error);
+            builder.transition(at, EdgeSet::these(edges), GuardId::TRUE, next);
+            at = next;
+        }
+        builder.transition(at, between, GuardId::TRUE, at);
+        let last = builder.state(Some(Mark::Candidate));
+        builder.transition(at, EdgeSet::One(candidate.error), GuardId::TRUE, last);
+    }
+    builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
+}
+
+/// The candidate of a path to an error; nothing if it cannot be told by its landmarks.
+pub fn candidate_of(landmarks: &Landmarks, path: &[EdgeId]) -> Option<Candidate> {
+    let (error, before) = path.split_last()?;
+    let passed = before.iter().filter_map(|edge| landmarks.behind(*edge)).collect();
+    Some(Candidate { landmarks: passed, error: *error })
+}
+
 /// The candidate that an automaton of this shape stands for; nothing for other automata.
 pub fn candidate(landmarks: &Landmarks, gia: &Gia) -> Option<Candidate> {
+    let mut all = candidates(landmarks, gia)?;
+    if all.len() == 1 { all.pop() } else { None }
+}
+
+/// The candidates that an automaton stands for, if it has a way from the start for each.
+pub fn candidates(landmarks: &Landmarks, gia: &Gia) -> Option<Vec<Candidate>> {
+    let leads = gia.leading_to(Mark::Candidate);
+    let first = gia.from(Gia::INITIAL).iter().filter(|one| one.target != Gia::INITIAL && leads[one.target]);
+    let all: Option<Vec<Candidate>> = first.map(|first| chain(landmarks, gia, first)).collect();
+    all.filter(|all| !all.is_empty())
+}
+
+/// The candidate whose way begins with this step.
+fn chain(landmarks: &Landmarks, gia: &Gia, first: &Transition) -> Option<Candidate> {
     let leads = gia.leading_to(Mark::Candidate);
     let (mut at, mut passed, mut seen) = (Gia::INITIAL, Vec::new(), HashSet::new());
     while seen.insert(at) {
         let mut onward = gia.from(at).iter().filter(|one| one.target != at && leads[one.target]);
-        let (Some(step), None) = (onward.next(), onward.next()) else { return None };
+        let step = if at == Gia::INITIAL { first } else { onward.next()? };
+        if at != Gia::INITIAL && onward.next().is_some() {
+            return None;
+        }
         if gia.mark(step.target) == Some(Mark::Candidate) {
             let EdgeSet::One(error) = step.edges else { return None };
             // The error itself may lead to a landmark; it is no way to pass one.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use tandem_analyses::Task;
-use tandem_analyses::predicate::components::{Checked, Components, Model};
+use tandem_analyses::predicate::components::{Candidate, Checked, Components, Model};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Mark, Target};
 use tandem_artifact::{Caveat, Verdict};
@@ -13,7 +13,7 @@ use tandem_cfa::NodeId;
 
 use super::Shared;
 use super::analysis::{deliver, reached};
-use super::candidate::{automaton, candidate, facts};
+use super::candidate::{automaton, candidate, candidates, facts};
 use crate::cooperation::{Actor, Delivery, Known, Setting};
 
 /// Lets somebody work with the shared encoding; a delivery if there is none.
@@ -93,7 +93,7 @@ pub fn explored<'a>(
     setting: Setting<'a>,
     components: &mut Components<'a>,
     budget: &Budget,
-    tell: impl FnOnce(&mut Components<'a>, &tandem_analyses::predicate::components::Candidate) -> Delivery,
+    tell: impl FnOnce(&mut Components<'a>, &Candidate) -> Delivery,
 ) -> Delivery {
     match components.explore(budget) {
         Err(reason) => stopped(reason),
@@ -127,12 +127,31 @@ impl<'a> Actor<'a> for Feasibility<'a> {
     fn act(&mut self, setting: Setting<'a>, known: &Known, budget: &Budget) -> Delivery {
         let Some(request) = &known.request else { return Delivery::default() };
         let worked =
-            with(&self.shared, setting, budget, |components| match candidate(&components.landmarks, request) {
-                Some(candidate) => checked(setting, components.check(&candidate, budget)),
+            with(&self.shared, setting, budget, |components| match candidates(&components.landmarks, request) {
+                Some(candidates) => check_all(setting, components, &candidates, budget),
                 None => super::helper::confirm(setting, known, budget),
             });
         worked.unwrap_or_else(|delivery| *delivery)
     }
+}
+
+/// What a check of candidates says, one after the other, until a run is found.
+pub fn check_all<'a>(
+    setting: Setting<'a>,
+    components: &mut Components<'a>,
+    candidates: &[Candidate],
+    budget: &Budget,
+) -> Delivery {
+    let mut all = Delivery::default();
+    for candidate in candidates {
+        let one = checked(setting, components.check(candidate, budget));
+        if one.violation.is_some() || candidates.len() == 1 {
+            return one;
+        }
+        all.caveats.extend(one.caveats);
+        all.note = one.note;
+    }
+    all
 }
 
 /// What a check of a candidate says.

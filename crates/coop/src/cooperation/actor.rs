@@ -88,6 +88,8 @@ pub struct Setting<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub gia: Option<Gia>,
+    /// Alarms that may be false, as candidates: worth a look, but nobody is to keep to them.
+    pub alarms: Option<Gia>,
     /// A run of the program itself that was replayed to the error.
     pub violation: Option<Violation>,
     pub tests: Vec<TestCase>,

@@ -18,6 +18,8 @@ pub struct Known {
     pub gia: Gia,
     /// The candidates that somebody asked about last.
     pub request: Option<Gia>,
+    /// The last alarms that may be false, as candidates.
+    pub alarms: Option<Gia>,
     pub violation: Option<Violation>,
     pub tests: Vec<TestCase>,
     /// The last witness of a violation that somebody claims.
@@ -35,6 +37,7 @@ impl Known {
         Known {
             gia: Gia::empty(subject, targets),
             request: None,
+            alarms: None,
             violation: None,
             tests: Vec::new(),
             witness: None,
@@ -104,6 +107,10 @@ impl Known {
                 let has_conditions = self.gia.transitions().iter().any(|one| one.guard != GuardId::TRUE);
                 self.complete = self.says_all() || !has_conditions && self.is_complete(setting);
             }
+        }
+        if let Some(alarms) = delivery.alarms {
+            new |= self.alarms.as_ref().is_none_or(|before| !same(before, &alarms));
+            self.alarms = Some(alarms);
         }
         if let Some(violation) = delivery.violation {
             if approximates == Approximation::Over {

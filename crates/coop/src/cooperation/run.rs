@@ -19,6 +19,8 @@ pub(super) const STACK: usize = 1 << 29;
 const PATIENCE: u32 = 8;
 /// How long one waits between two looks at whether it is time to begin.
 const NAP: Duration = Duration::from_millis(5);
+/// How often somebody is told, at most.
+const TELL: Duration = Duration::from_secs(1);
 
 /// What came of a plan.
 #[derive(Clone, Debug)]
@@ -30,6 +32,9 @@ pub struct Performance {
     pub caveats: Vec<Caveat>,
 }
 
+/// Who is told from time to time what is known, and what was done.
+pub type Tell<'a> = dyn Fn(&Known, &[Entry]) + Sync + 'a;
+
 /// Carries out a plan that was [checked](super::check), beginning with what is given. `trust` are actors whose word is taken without a check.
 pub fn perform(
     plan: &Plan,
@@ -38,6 +43,19 @@ pub fn perform(
     trust: &[String],
     given: Option<&Gia>,
     budget: &Budget,
+) -> Performance {
+    perform_and_tell(plan, casts, setting, trust, given, budget, &|_, _| {})
+}
+
+/// The same, and tells of what is new on the way.
+pub fn perform_and_tell(
+    plan: &Plan,
+    casts: &[&dyn Cast],
+    setting: Setting<'_>,
+    trust: &[String],
+    given: Option<&Gia>,
+    budget: &Budget,
+    tell: &Tell<'_>,
 ) -> Performance {
     let targets = error_targets(setting.program, setting.error);
     let cancel = Cancel::new();
@@ -50,6 +68,7 @@ pub fn perform(
             known: Known::beginning(setting.subject.clone(), targets, given),
             journal: Vec::new(),
         }),
+        tell,
         outer: budget,
         budget: Budget { cancel: cancel.clone(), ..budget.clone() },
     };
@@ -57,8 +76,17 @@ pub fn perform(
     std::thread::scope(|scope| {
         // Who tells the plan to stop tells all that are at work.
         scope.spawn(|| {
+            let (mut last, mut told) = (Instant::now(), 0);
             while !done.is_raised() && !stage.is_over() {
                 std::thread::sleep(NAP);
+                if last.elapsed() > TELL {
+                    stage.tell_news(&mut told);
+                    last = Instant::now();
+                }
+            }
+            // Somebody may not hear that it is over.
+            if !done.is_raised() && !stage.state().known.is_decided() {
+                stage.tell_news(&mut told);
             }
         });
         let mut troupes: Vec<Box<dyn Troupe<'_>>> = casts.iter().map(|cast| cast.troupe(setting)).collect();
@@ -116,6 +144,7 @@ pub(super) struct Stage<'a> {
     pub(super) trust: &'a [String],
     pub(super) start: Instant,
     state: Mutex<State>,
+    tell: &'a Tell<'a>,
     /// What the user allows.
     outer: &'a Budget,
     /// The same, but it also ends when the answer is there.
@@ -264,6 +293,19 @@ impl<'a> Stage<'a> {
             self.budget.cancel.raise();
         }
         new
+    }
+
+    /// Tells of what is new, if anything is.
+    fn tell_news(&self, told: &mut usize) {
+        let (known, journal) = {
+            let state = self.state();
+            let (before, now) = (std::mem::replace(told, state.journal.len()), state.journal.len());
+            if !state.journal[before..now].iter().any(|entry| entry.new) {
+                return;
+            }
+            (state.known.clone(), state.journal.clone())
+        };
+        (self.tell)(&known, &journal);
     }
 
     fn budget_for(&self, share: Option<Share>, now: Instant) -> Budget {

@@ -16,7 +16,6 @@ use super::board::Proof;
 use super::levels::{Fate, Item, Next, Part};
 use super::probe::Probed;
 use super::run::{Shared, lock};
-use crate::testing::within;
 
 /// Edges of one run.
 pub const RUN: u64 = 6_000;
@@ -86,7 +85,7 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
                 Next::Done => break,
                 Next::Wait => std::thread::park_timeout(Duration::from_micros(300)),
                 Next::Item(item) => {
-                    let slice = within(budget, lock(&self.shared.levels).slice());
+                    let slice = budget.within(lock(&self.shared.levels).slice());
                     // After a bug the rest goes on, with nothing left of what may be broken.
                     let item = std::panic::AssertUnwindSafe(|| self.item(item, &slice));
                     if std::panic::catch_unwind(item).is_err() {

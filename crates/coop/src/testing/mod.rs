@@ -20,4 +20,3 @@ pub use exchange::{Given, gia_of, given};
 pub use goals::{Criterion, Goal, ending_errors, goals, targets};
 pub use remote::{Batches, cycle_elsewhere, tested, told};
 pub use select::select;
-pub(crate) use verifier::within;

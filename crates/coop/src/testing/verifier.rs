@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_analyses::concolic::{Tester, Told};
 use tandem_analyses::interval::unreached;
@@ -74,7 +74,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
     /// One fixpoint over ranges shows at once what the ranges exclude.
     fn ranges(&mut self, board: &Mutex<Board<'a>>, budget: &Budget) {
         let wanted = lock(board).wanted().clone();
-        let Some(edges) = unreached(self.task, &wanted, &within(budget, Duration::from_secs(5))) else { return };
+        let Some(edges) = unreached(self.task, &wanted, &budget.within(Duration::from_secs(5))) else { return };
         let mut board = lock(board);
         let none_taken = |goal: &usize| board.goals[*goal].edges.iter().all(|edge| edges.contains(edge));
         let proved: Vec<usize> = board.open().into_iter().filter(none_taken).collect();
@@ -100,7 +100,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
             let task = Task { exchange: None, threads: 1, ..self.task };
             let (task, time) = match about_errors {
                 true => (Task { threads: self.task.threads, ..task }, budget.clone()),
-                false => (Task { observer: Some(&observer), ..task }, within(budget, question.time)),
+                false => (Task { observer: Some(&observer), ..task }, budget.within(question.time)),
             };
             let inner = Budget { cancel, ..time };
             let Some(outcome) = verify(name, task, &inner) else { continue };
@@ -154,10 +154,4 @@ pub fn stop_if_pointless(current: &Current, board: &Board<'_>, is_over: bool) {
 
 fn lock_current(current: &Current) -> MutexGuard<'_, Option<(Vec<usize>, Cancel)>> {
     current.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The budget, with no more than this time.
-pub fn within(budget: &Budget, time: Duration) -> Budget {
-    let soon = Instant::now() + time;
-    Budget { deadline: Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon))), ..budget.clone() }
 }

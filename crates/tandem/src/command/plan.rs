@@ -11,7 +11,7 @@ use tandem_base::{Budget, Problem};
 use tandem_cfa::Program;
 use tandem_cfa::expression::Names;
 use tandem_coop::actors::Company;
-use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, check, perform};
+use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, Tell, check, perform_and_tell};
 use tandem_coop::outside::Outside;
 use tandem_coop::plans;
 
@@ -114,9 +114,9 @@ impl Script {
         }
     }
 
-    /// Carries the plan out.
-    pub fn perform(&self, setting: Setting<'_>, given: Option<&Gia>, budget: &Budget) -> Performance {
-        perform(&self.plan.plan, &self.casts(), setting, &self.trust, given, budget)
+    /// Carries the plan out, and tells on the way what is known.
+    pub fn perform(&self, setting: Setting<'_>, given: Option<&Gia>, budget: &Budget, tell: &Tell<'_>) -> Performance {
+        perform_and_tell(&self.plan.plan, &self.casts(), setting, &self.trust, given, budget, tell)
     }
 }
 
@@ -140,7 +140,7 @@ pub fn outcome(name: &str, performance: &Performance) -> Outcome {
 }
 
 /// The journal, for programs.
-pub fn journal(performance: &Performance) -> Value {
+pub fn journal(entries: &[Entry]) -> Value {
     let size = |size: &Size| {
         json!({
             "states": size.states, "transitions": size.transitions,
@@ -164,7 +164,7 @@ pub fn journal(performance: &Performance) -> Value {
             "new": entry.new,
         })
     };
-    Value::Array(performance.journal.iter().map(entry).collect())
+    Value::Array(entries.iter().map(entry).collect())
 }
 
 /// The facts that an automaton has about places, as suggestions; the program gets their expressions.

@@ -161,7 +161,7 @@ impl Performer<'_> {
         }
         let Task { program, error, threads, .. } = task;
         let setting = Setting { program, error, subject, threads, hints: &[] };
-        Ok(plan::outcome(name, &script.perform(setting, None, &self.watch.budget)))
+        Ok(plan::outcome(name, &script.perform(setting, None, &self.watch.budget, &|_, _| {})))
     }
 
     fn test(&self, work: &GoalWork, program: &Program, error: &ErrorCall) -> Result<Said, Failure> {

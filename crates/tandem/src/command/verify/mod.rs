@@ -11,11 +11,12 @@ use std::time::Duration;
 use serde_json::Value;
 use tandem_analyses::{Outcome, Task};
 use tandem_artifact::convert::error_targets;
+use tandem_artifact::format::gia_yaml;
 use tandem_artifact::gia::{Gia, Target};
 use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
 use tandem_cfa::EdgeId;
-use tandem_coop::cooperation::Setting;
+use tandem_coop::cooperation::{Entry, Known, Setting};
 use tandem_net::Server;
 
 use super::gia::About;
@@ -152,8 +153,15 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
         }
         How::Plan { script, given } => {
             let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
-            let performance = script.perform(setting, given.as_deref(), &budget);
-            told.tell(&plan::outcome(name, &performance), Some(&plan::journal(&performance)));
+            // Who is stopped at once leaves behind what was known a second ago. What cannot be written is said at the end.
+            let tell = |known: &Known, journal: &[Entry]| {
+                if let Some(directory) = &common.output {
+                    let _ = output::write_file(directory, "gia.yml", &gia_yaml::write(&known.whole(), &program));
+                    let _ = output::write_file(directory, "journal.json", &format!("{:#}\n", plan::journal(journal)));
+                }
+            };
+            let performance = script.perform(setting, given.as_deref(), &budget, &tell);
+            told.tell(&plan::outcome(name, &performance), Some(&plan::journal(&performance.journal)));
         }
     }
     farewell.say()
