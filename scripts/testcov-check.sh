@@ -31,7 +31,7 @@ export known='char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|flo
 # functions that exist; it leaves by `exit` and reads by `open`, which some programs have of their own; it puts its inputs behind the program, which
 # may use them undeclared, and does not know all kinds of them; functions that are nowhere are inputs.
 adapted() {
-    local kind type own name
+    local kind type own name body
     for kind in char uchar:'unsigned char' short ushort:'unsigned short' long ulong:'unsigned long' float double bool:_Bool pointer:'void *'; do
         name=__VERIFIER_nondet_${kind%%:*}
         if grep -qE "\<$name\>" "$1" && ! grep -qE "^ *[A-Za-z_][A-Za-z0-9_ ]*[ *]$name *\(" "$1"; then echo "${kind##*:} $name();"; fi
@@ -41,8 +41,10 @@ adapted() {
         sed -E '/extern/!s/\<(__inline__|__inline|inline)\>//g' | sed -E "s/\<(${own:-exit_})\>/own_\1/g"
     echo
     for kind in $(grep -ohE '__VERIFIER_nondet_[A-Za-z0-9_]+' "$1" | sort -u | grep -vE "_($known)\$"); do
-        type=$(sed -nE "s/^ *(extern +)?([A-Za-z_][A-Za-z0-9_ ]*[ *])$kind *\(.*/\2/p" "$1" | head -n 1)
-        echo "extern int __VERIFIER_nondet_int(); ${type:-int} $kind() { return __VERIFIER_nondet_int(); }"
+        type=$(sed -nE "s/^ *(extern +)?([A-Za-z_][A-Za-z0-9_ ]*[ *]+)$kind *\(.*/\2/p" "$1" | head -n 1)
+        # Any type: its bytes are those of the number.
+        body="return *(${type:-int} *)(long long[64]) { __VERIFIER_nondet_int() };"
+        echo "extern int __VERIFIER_nondet_int(); ${type:-int} $kind() { $body }"
     done
     for name in $(gcc -w -fgnu89-inline "-m${3#-}" -x c "$1" -o /dev/null 2>&1 | sed -nE "s/.*undefined reference to .([A-Za-z_0-9]+).*/\1/p" |
         sort -u | grep -vE '^(__VERIFIER_.*|reach_error)$'); do

@@ -171,6 +171,22 @@ int main(void) { int a[3]; int x = __VERIFIER_nondet_int(); if (x == 77 && a[1] 
     }
 }
 
+/// The same for an object of which it is not known which parts are written.
+#[test]
+fn elements_that_nobody_wrote_are_a_try() {
+    let program = program(
+        "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+int main(void) { int a[8]; unsigned i = __VERIFIER_nondet_uint() & 7, j = __VERIFIER_nondet_uint() & 7;
+a[i] = 3; if (a[j] == 5) reach_error(); return 0; }",
+    );
+    let goals = goals(&program, &Criterion::ErrorCall(ErrorCall::Usual));
+    for threads in [1, 2] {
+        let board = decided(&program, &goals, threads, 2);
+        assert_eq!(board.counts(), (0, 0, 1));
+        assert!(board.tests.iter().any(|test| test.perhaps == [0]));
+    }
+}
+
 /// What one side has settled reaches another through an automaton.
 #[test]
 fn settled_goals_are_exchanged() {

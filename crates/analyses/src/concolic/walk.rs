@@ -9,7 +9,7 @@ use tandem_base::{Budget, FastBuild, Id};
 use tandem_cfa::exec::{End, InputSource};
 use tandem_cfa::{EdgeId, Program};
 use tandem_cpa::{Callees, Flow, Point, Step, StepKind};
-use tandem_smt::{Answer, Solver, Term, Terms};
+use tandem_smt::{Answer, Solver, Sort, Term, Terms};
 
 use crate::formula::{Formulas, Logged, Path};
 use crate::query::{PathSolver, inputs_of, solver};
@@ -299,7 +299,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Memory that was never written is zero in the interpreter.
+    /// Memory that was never written is zero in the interpreter. (Of whole objects that is not said: their elements may be written before they are read.)
     fn add_zeros(&self, path: &Path, conditions: &mut Vec<Term>) {
         if self.unwritten.is_empty() {
             return;
@@ -308,8 +308,10 @@ impl<'a> Walker<'a> {
         while let Some(node) = log {
             log = match &**node {
                 Logged::Input { before, value, source, .. } => {
-                    if !matches!(source, InputSource::Function(_)) {
-                        conditions.push(self.terms.eq(*value, self.terms.bv(self.terms.width(*value), 0)));
+                    if let (false, Sort::Bv(width)) =
+                        (matches!(source, InputSource::Function(_)), self.terms.sort(*value))
+                    {
+                        conditions.push(self.terms.eq(*value, self.terms.bv(width, 0)));
                     }
                     before.as_ref()
                 }
