@@ -191,11 +191,11 @@ pub fn confirm(
     model: &Model,
     budget: &Budget,
 ) -> Result<Violation, Caveat> {
-    let alarm = Alarm { task, terms, conditions: path.conditions(), inputs: logged_inputs(path) };
+    let alarm = Alarm { task, terms, conditions: path.conditions(), inputs: log_terms(path) };
     alarm.confirm(solver, model, budget, |model| taken_on(terms, path, model))
 }
 
-/// A path to an error: what must hold for it to be taken, and the inputs on it.
+/// A path to an error: what must hold for it to be taken, and the terms of its log, with the inputs among them.
 pub struct Alarm<'q> {
     pub task: Task<'q>,
     pub terms: &'q Terms,
@@ -236,20 +236,24 @@ fn is_small(terms: &Terms, input: Term) -> Option<Term> {
     }
 }
 
-/// The inputs that are logged on a path, wherever it may have gone.
-pub fn logged_inputs(path: &Path) -> Vec<Term> {
-    let (mut found, mut seen) = (Vec::new(), std::collections::HashSet::new());
-    let mut open: Vec<&Rc<Logged>> = path.log.iter().collect();
+/// The terms of a log: what decides which way it was taken, and the inputs.
+pub fn log_terms(path: &Path) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut open: Vec<Rc<Logged>> = path.log.iter().cloned().collect();
     while let Some(node) = open.pop() {
-        if !seen.insert(Rc::as_ptr(node)) {
+        if !seen.insert(Rc::as_ptr(&node)) {
             continue;
         }
-        match &**node {
+        match &*node {
             Logged::Input { before, value, .. } => {
                 found.push(*value);
-                open.extend(before);
+                open.extend(before.iter().cloned());
             }
-            Logged::Merge { then, otherwise, .. } => open.extend(then.iter().chain(otherwise)),
+            Logged::Merge { guard, then, otherwise } => {
+                found.push(*guard);
+                open.extend(then.iter().chain(otherwise).cloned());
+            }
         }
     }
     found

@@ -102,7 +102,7 @@ fn performed(text: &str, plan: &Plan, casts: &[&dyn Cast], trust: &[String]) -> 
     let (program, error, subject) = (program(text), ErrorCall::Usual, subject());
     let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
     assert_eq!(check(plan, casts, None), Ok(()));
-    perform(plan, casts, setting, trust, None, &Budget::with_time(Duration::from_secs(20)))
+    perform(plan, casts, setting, trust, None, &Budget::with_time(Duration::from_secs(20)), &|_, _| {})
 }
 
 fn lied(text: &str, lie: Lie, approximates: Approximation, trusted: bool) -> Performance {
@@ -213,9 +213,9 @@ fn a_call_through_a_pointer_is_not_forgotten() {
     let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
     let liars = Liars(vec![("idle", Lie::Nothing, Approximation::Both, false)]);
     let budget = Budget::with_time(Duration::from_secs(20));
-    let performance = perform(&Plan::run("idle"), &[&liars], setting, &[], Some(&given), &budget);
+    let performance = perform(&Plan::run("idle"), &[&liars], setting, &[], Some(&given), &budget, &|_, _| {});
     assert!(matches!(performance.verdict, Verdict::Unknown(_)), "{performance:?}");
-    let performance = perform(&Plan::run("bmc"), &[&Company], setting, &[], Some(&given), &budget);
+    let performance = perform(&Plan::run("bmc"), &[&Company], setting, &[], Some(&given), &budget, &|_, _| {});
     assert_eq!(performance.verdict, Verdict::False, "{performance:?}");
 }
 
@@ -298,12 +298,12 @@ fn a_proof_about_candidates_settles_the_candidates() {
     };
     let budget = Budget::with_time(Duration::from_secs(20));
     let given = candidates(0);
-    let performance = perform(&Plan::run("tool"), &[&Company, &tools], setting, &[], Some(&given), &budget);
+    let performance = perform(&Plan::run("tool"), &[&Company, &tools], setting, &[], Some(&given), &budget, &|_, _| {});
     assert!(performance.known.gia.has(Mark::Unreachable), "{performance:?}");
     assert!(matches!(performance.verdict, Verdict::Unknown(_)), "the other call is open: {performance:?}");
     // The rest is looked at by somebody else.
     let plan = Plan::Sequence(vec![Plan::run("tool"), Plan::run("bmc")]);
-    let performance = perform(&plan, &[&Company, &tools], setting, &[], Some(&given), &budget);
+    let performance = perform(&plan, &[&Company, &tools], setting, &[], Some(&given), &budget, &|_, _| {});
     assert_eq!(performance.verdict, Verdict::False, "{performance:?}");
 }
 

@@ -67,7 +67,7 @@ fn no_plan_is_wrong() {
             let setting =
                 Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
             let budget = Budget::with_time(Duration::from_millis(if case % 3 == 0 { 20 } else { 2000 }));
-            let performance = perform(&plan, &[&company], setting, &[], None, &budget);
+            let performance = perform(&plan, &[&company], setting, &[], None, &budget, &|_, _| {});
             assert!(performance.journal.iter().all(|entry| entry.refused.is_none()), "{name}\n{text}");
             match performance.verdict {
                 Verdict::True => {
@@ -100,7 +100,7 @@ fn reasons_are_right() {
         let setting =
             Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
         let budget = Budget::with_time(Duration::from_secs(10));
-        let known = perform(&plan, &[&company], setting, &[], None, &budget).known;
+        let known = perform(&plan, &[&company], setting, &[], None, &budget, &|_, _| {}).known;
         let gia = known.whole();
         claims += usize::from(gia.has(Mark::Unreachable));
         for seed in 1..=40 {

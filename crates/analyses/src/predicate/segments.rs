@@ -343,26 +343,3 @@ fn inputs_between(before: &Option<Rc<Logged>>, after: &Option<Rc<Logged>>) -> Ve
     found.reverse();
     found
 }
-
-/// The terms of a log: what decides which way it was taken, and the inputs.
-pub fn log_terms(path: &Path) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut seen = std::collections::HashSet::new();
-    let mut open: Vec<Rc<Logged>> = path.log.iter().cloned().collect();
-    while let Some(node) = open.pop() {
-        if !seen.insert(Rc::as_ptr(&node)) {
-            continue;
-        }
-        match &*node {
-            Logged::Input { before, value, .. } => {
-                found.push(*value);
-                open.extend(before.iter().cloned());
-            }
-            Logged::Merge { guard, then, otherwise } => {
-                found.push(*guard);
-                open.extend(then.iter().chain(otherwise).cloned());
-            }
-        }
-    }
-    found
-}

@@ -10,9 +10,9 @@ use tandem_smt::interpolate::{self, Failure};
 use tandem_smt::{Answer, Evaluator, Model, Op, Solver, Term, Terms};
 
 use super::implicant::implicant;
-use super::segments::{Hop, Segments, log_terms};
+use super::segments::{Hop, Segments};
 use crate::Task;
-use crate::query::{Alarm, SOMEWHERE, Taken, logged_inputs, taken_on};
+use crate::query::{Alarm, SOMEWHERE, Taken, log_terms, taken_on};
 
 /// The formulas of a path: one part for each block, over copies of symbols. A part says what was assumed in its block, and what the
 /// symbols that later parts speak of are at its end.
@@ -84,7 +84,7 @@ pub fn confirm(
     let conditions: Vec<Term> = parts(segments, hops).into_iter().flatten().collect();
     let mut inputs = Vec::new();
     for (position, hop) in hops.iter().enumerate() {
-        let logged = logged_inputs(segments.path(*hop));
+        let logged = log_terms(segments.path(*hop));
         inputs.extend(segments.copies(&logged, position));
     }
     let terms = segments.terms.clone();

@@ -21,7 +21,30 @@ pub fn automaton(
     facts: &[Vec<String>],
 ) -> Gia {
     let mut builder = GiaBuilder::new(subject.clone(), targets.to_vec());
-    let mut at = builder.state(None);
+    let start = builder.state(None);
+    add(&mut builder, start, landmarks, candidate, mark, facts);
+    builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
+}
+
+/// The automaton of several candidates: one way from the start for each.
+pub fn automaton_of_all(subject: &Subject, targets: &[Target], landmarks: &Landmarks, all: &[Candidate]) -> Gia {
+    let mut builder = GiaBuilder::new(subject.clone(), targets.to_vec());
+    let start = builder.state(None);
+    for candidate in all {
+        add(&mut builder, start, landmarks, candidate, Mark::Candidate, &[]);
+    }
+    builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
+}
+
+/// Adds the way of a candidate.
+fn add(
+    builder: &mut GiaBuilder,
+    mut at: StateId,
+    landmarks: &Landmarks,
+    candidate: &Candidate,
+    mark: Mark,
+    facts: &[Vec<String>],
+) {
     let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([candidate.error]));
     for (index, node) in candidate.landmarks.iter().enumerate() {
         builder.transition(at, between.clone(), GuardId::TRUE, at);
@@ -37,35 +60,13 @@ pub fn automaton(
         let edges = landmarks.passing(*node).iter().copied().filter(|edge| *edge != candidate.error);
         builder.transition(at, EdgeSet::these(edges), guard, next);
         if is_end {
-            return builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()));
+            return;
         }
         at = next;
     }
     builder.transition(at, between, GuardId::TRUE, at);
     let last = builder.state(Some(mark));
     builder.transition(at, EdgeSet::One(candidate.error), GuardId::TRUE, last);
-    builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
-}
-
-/// The automaton of several candidates: one way from the start for each.
-pub fn automaton_of_all(subject: &Subject, targets: &[Target], landmarks: &Landmarks, all: &[Candidate]) -> Gia {
-    let mut builder = GiaBuilder::new(subject.clone(), targets.to_vec());
-    let start = builder.state(None);
-    for candidate in all {
-        let between = EdgeSet::all_but(landmarks.edges.iter().copied().chain([candidate.error]));
-        let mut at = start;
-        for node in &candidate.landmarks {
-            builder.transition(at, between.clone(), GuardId::TRUE, at);
-            let next = builder.state(None);
-            let edges = landmarks.passing(*node).iter().copied().filter(|edge| *edge != candidate.error);
-            builder.transition(at, EdgeSet::these(edges), GuardId::TRUE, next);
-            at = next;
-        }
-        builder.transition(at, between, GuardId::TRUE, at);
-        let last = builder.state(Some(Mark::Candidate));
-        builder.transition(at, EdgeSet::One(candidate.error), GuardId::TRUE, last);
-    }
-    builder.finish().unwrap_or_else(|_| Gia::empty(subject.clone(), targets.to_vec()))
 }
 
 /// The candidate of a path to an error; nothing if it cannot be told by its landmarks.

@@ -11,5 +11,5 @@ mod typing;
 pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, Setting, Troupe};
 pub use board::Known;
 pub use journal::{Entry, Size};
-pub use run::{Performance, Tell, perform, perform_and_tell};
+pub use run::{Performance, Tell, perform};
 pub use typing::{IllTyped, check};

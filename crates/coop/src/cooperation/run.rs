@@ -35,20 +35,9 @@ pub struct Performance {
 /// Who is told from time to time what is known, and what was done.
 pub type Tell<'a> = dyn Fn(&Known, &[Entry]) + Sync + 'a;
 
-/// Carries out a plan that was [checked](super::check), beginning with what is given. `trust` are actors whose word is taken without a check.
+/// Carries out a plan that was [checked](super::check), beginning with what is given, and tells of what is new on the way. `trust` are actors whose word is taken
+/// without a check.
 pub fn perform(
-    plan: &Plan,
-    casts: &[&dyn Cast],
-    setting: Setting<'_>,
-    trust: &[String],
-    given: Option<&Gia>,
-    budget: &Budget,
-) -> Performance {
-    perform_and_tell(plan, casts, setting, trust, given, budget, &|_, _| {})
-}
-
-/// The same, and tells of what is new on the way.
-pub fn perform_and_tell(
     plan: &Plan,
     casts: &[&dyn Cast],
     setting: Setting<'_>,

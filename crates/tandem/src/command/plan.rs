@@ -11,7 +11,7 @@ use tandem_base::{Budget, Problem};
 use tandem_cfa::Program;
 use tandem_cfa::expression::Names;
 use tandem_coop::actors::Company;
-use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, Tell, check, perform_and_tell};
+use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, Tell, check, perform};
 use tandem_coop::outside::Outside;
 use tandem_coop::plans;
 
@@ -116,7 +116,7 @@ impl Script {
 
     /// Carries the plan out, and tells on the way what is known.
     pub fn perform(&self, setting: Setting<'_>, given: Option<&Gia>, budget: &Budget, tell: &Tell<'_>) -> Performance {
-        perform_and_tell(&self.plan.plan, &self.casts(), setting, &self.trust, given, budget, tell)
+        perform(&self.plan.plan, &self.casts(), setting, &self.trust, given, budget, tell)
     }
 }
 
