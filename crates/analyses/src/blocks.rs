@@ -16,7 +16,7 @@ use tandem_cpa::{
 use tandem_smt::{Term, TermMap};
 
 use crate::formula::{Formulas, Path};
-use crate::store::{Beyond, Ended, Executor, StartKey, Store};
+use crate::store::{Beyond, Executor, StartKey, Store};
 
 /// A store, and how many cut points were passed since it began.
 #[derive(Clone)]
@@ -104,9 +104,8 @@ impl<'a> Blocks<'a> {
     pub fn first(&mut self, flow: &mut Flow<'_>, budget: &Budget) -> Result<Result<Block, Gap>, StopReason> {
         match self.executor.start(flow, Path::default()) {
             Ok(store) => self.explore(flow, flow.start(), store, budget).map(Ok),
-            Err(Ended::Path) => Ok(Ok(Block::empty())),
-            Err(Ended::Unsupported(what)) => {
-                Ok(Err(Gap { path: Path::default(), what, at: self.executor.place(), cuts: 0 }))
+            Err(end) => {
+                Ok(Err(Gap { path: Path::default(), what: end.start_gap(), at: self.executor.place(), cuts: 0 }))
             }
         }
     }
@@ -294,10 +293,11 @@ impl Analysis for Unrolling<'_, '_> {
                 next.cuts += u32::from(!flow.is_found(step) && is_cut(flow, step.to));
                 out.push(next);
             }
-            Err(Ended::Path) => {}
-            Err(Ended::Unsupported(what)) => {
+            Err(end) => {
                 let at = self.executor.place();
-                self.gaps.push(Gap { path: next.store.path, what, at, cuts: state.cuts });
+                if let Some(what) = end.gap() {
+                    self.gaps.push(Gap { path: next.store.path, what, at, cuts: state.cuts });
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use tandem_smt::{Term, Terms};
 use crate::blocks::unmodelled;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
-use crate::store::{Ended, Executor, Store};
+use crate::store::{Executor, Store};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
@@ -42,9 +42,8 @@ impl Analysis for Unrolling<'_> {
     fn start(&mut self, flow: &Flow<'_>) -> Self::State {
         match self.executor.start(flow, Path::default()) {
             Ok(store) => Some(store),
-            Err(Ended::Path) => None,
-            Err(Ended::Unsupported(what)) => {
-                self.gap(&Path::default(), what);
+            Err(end) => {
+                self.gap(&Path::default(), end.start_gap());
                 None
             }
         }
@@ -55,9 +54,12 @@ impl Analysis for Unrolling<'_> {
         let mut next = store.clone();
         match self.executor.step(flow, &mut next, step) {
             Ok(()) => out.push(Some(next)),
-            Err(Ended::Path) => {}
-            // The path as far as it was known before the gap.
-            Err(Ended::Unsupported(what)) => self.gap(&next.path.clone(), what),
+            Err(end) => {
+                // The path as far as it was known before the gap.
+                if let Some(what) = end.gap() {
+                    self.gap(&next.path.clone(), what);
+                }
+            }
         }
     }
 

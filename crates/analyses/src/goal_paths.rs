@@ -17,7 +17,7 @@ use tandem_smt::{Answer, Solver, Terms};
 use crate::Task;
 use crate::formula::{Formulas, Path};
 use crate::query::{PathSolver, inputs_of, solver};
-use crate::store::{Ended, Executor, Store};
+use crate::store::{Executor, Store};
 use crate::undefined::{Bounds, first_feasible};
 
 /// What is found out about paths, by their numbers.
@@ -232,7 +232,7 @@ impl<'a, 't> PathWalk<'a, 't> {
             StepKind::Enter(function) if self.program.functions[function].is_library => {
                 return unclear("a path through a function of the library");
             }
-            StepKind::Unsupported => return unclear("something that is not modelled"),
+            StepKind::Unsupported | StepKind::Elsewhere => return unclear("something that is not modelled"),
             StepKind::Inside | StepKind::Call(_) | StepKind::Enter(_) | StepKind::Leave(_) | StepKind::Error(_) => {}
         }
         let mut store = (*place.store).clone();
@@ -243,10 +243,12 @@ impl<'a, 't> PathWalk<'a, 't> {
                 let is_over = matches!(step.kind, StepKind::Error(_));
                 Moved::To(Place { store: Rc::new(store), at: step.to, is_over })
             }
-            Err(Ended::Path) if is_branch => Moved::Nowhere,
-            // It was tried, and that was the end.
-            Err(Ended::Path) => Moved::To(Place { is_over: true, ..place }),
-            Err(Ended::Unsupported(what)) => unclear(&what),
+            Err(end) => match end.gap() {
+                Some(what) => unclear(&what),
+                None if is_branch => Moved::Nowhere,
+                // It was tried, and that was the end.
+                None => Moved::To(Place { is_over: true, ..place }),
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::Task;
 use crate::formula::{Formulas, Logged, Path};
 use crate::query::{PathInputs, PathSolver, solver};
 use crate::replay::machine;
-use crate::store::{Ended, Executor, Store};
+use crate::store::{Executor, Store};
 
 /// Where a path stands.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ pub fn decisions_of(program: &Program, step: &Step) -> Option<Vec<u32>> {
         StepKind::Enter(function) | StepKind::Call(function) | StepKind::Error(function) => {
             choices_at(program, step.edge, Some(function), &mut decisions)
         }
-        StepKind::Inside | StepKind::Unsupported => choices_at(program, step.edge, None, &mut decisions),
+        StepKind::Inside | StepKind::Elsewhere | StepKind::Unsupported => choices_at(program, step.edge, None, &mut decisions),
     };
     known.then_some(decisions)
 }
@@ -137,7 +137,8 @@ impl<'a> Paths<'a> {
         let (executor, store) = (&mut self.executor, &spot.store);
         self.flow.steps(spot.point, |edge| executor.callees(store, edge), &mut steps);
         // Where nobody knows where a pointer leads, there is no way to name.
-        steps.retain(|step| step.kind != StepKind::Unsupported || !self.is_decision(spot.point));
+        let is_unknown = |step: &Step| matches!(step.kind, StepKind::Unsupported | StepKind::Elsewhere);
+        steps.retain(|step| !is_unknown(step) || !self.is_decision(spot.point));
         steps
     }
 
@@ -149,7 +150,7 @@ impl<'a> Paths<'a> {
                 spot.steps.push(*step);
                 true
             }
-            Err(Ended::Path | Ended::Unsupported(_)) => false,
+            Err(_) => false,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::paths::decisions_of;
 use crate::query::{PathSolver, confirm, solver};
-use crate::store::{Ended, Executor, Store};
+use crate::store::{Executor, Store};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
@@ -118,10 +118,9 @@ impl Analysis for Symbolic<'_> {
     fn start(&mut self, flow: &Flow<'_>) -> State {
         let store = match self.executor.start(flow, Path::default()) {
             Ok(store) => Some(Rc::new(store)),
-            Err(Ended::Path) => None,
-            Err(Ended::Unsupported(what)) => {
+            Err(end) => {
                 let at = self.executor.place();
-                self.caveat(Caveat::Unsupported { what, at });
+                self.caveat(Caveat::Unsupported { what: end.start_gap(), at });
                 None
             }
         };
@@ -137,10 +136,9 @@ impl Analysis for Symbolic<'_> {
         let mut next = Rc::unwrap_or_clone(store);
         match self.executor.step(flow, &mut next, step) {
             Ok(()) => out.push(State { store: Some(Rc::new(next)), ..state }),
-            Err(Ended::Path) => {}
-            Err(Ended::Unsupported(what)) => {
+            Err(end) => {
                 let at = self.executor.place();
-                if self.is_feasible(&next.path, &mut state) {
+                if let Some(what) = end.gap().filter(|_| self.is_feasible(&next.path, &mut state)) {
                     self.caveat(Caveat::Unsupported { what, at });
                 }
             }

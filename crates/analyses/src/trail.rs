@@ -11,7 +11,7 @@ use tandem_smt::{Term, Terms};
 
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, feasible, solver};
-use crate::store::{Ended, Executor, Store};
+use crate::store::{Executor, PathEnd, Store};
 
 /// A step of a path: its edge, and what is asked of the state after it.
 pub struct TrailStep {
@@ -179,10 +179,9 @@ impl<'a> Follower<'a> {
 }
 
 /// The result, nothing if the path ends, an error if something is not modelled.
-fn ended<T>(result: Result<T, Ended>) -> Result<Option<T>, String> {
+fn ended<T>(result: Result<T, PathEnd>) -> Result<Option<T>, String> {
     match result {
         Ok(value) => Ok(Some(value)),
-        Err(Ended::Path) => Ok(None),
-        Err(Ended::Unsupported(what)) => Err(what),
+        Err(end) => end.gap().map_or(Ok(None), Err),
     }
 }

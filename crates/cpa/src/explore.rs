@@ -103,8 +103,9 @@ pub fn explore_until<A: Analysis>(
                 reached.found.push(Found::Unsupported(id, *step));
                 continue;
             }
-            // What can lead to no error need not be followed.
-            if !flow.is_found(step) && !flow.is_relevant(step.to) {
+            // What can lead to no error need not be followed. What a call of something unknown leads to is not known.
+            let is_known = step.kind != StepKind::Elsewhere;
+            if is_known && !flow.is_found(step) && !flow.is_relevant(step.to) {
                 continue;
             }
             states.clear();

@@ -48,6 +48,9 @@ pub enum StepKind {
     Leave(FunctionId),
     /// The call of an error function, or a failing `assert`.
     Error(FunctionId),
+    /// A call through a pointer that points to no function of the program. It is not modelled, but it is carried out by the
+    /// analysis, which knows whether the pointer can have such a value.
+    Elsewhere,
     /// A step that is not modelled.
     Unsupported,
 }
@@ -55,8 +58,11 @@ pub enum StepKind {
 /// Where a call through a pointer may go.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Callees {
+    /// One of these functions.
     These(Vec<FunctionId>),
-    /// Nobody knows: an unsupported step.
+    /// One of these functions, or to an address that is no function of the program.
+    TheseOrElsewhere(Vec<FunctionId>),
+    /// It is not known where the call goes: an unsupported step.
     Unknown,
 }
 
@@ -194,6 +200,12 @@ impl<'a> Flow<'a> {
                         for function in functions {
                             out.push(self.call(from, edge, function));
                         }
+                    }
+                    Callees::TheseOrElsewhere(functions) => {
+                        for function in functions {
+                            out.push(self.call(from, edge, function));
+                        }
+                        out.push(self.inside(from, edge, StepKind::Elsewhere));
                     }
                     Callees::Unknown => out.push(self.inside(from, edge, StepKind::Unsupported)),
                 },

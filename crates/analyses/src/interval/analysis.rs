@@ -10,7 +10,7 @@ use tandem_cpa::{Analysis, Callees, Flow, StackId, Step, StepKind};
 
 use super::values::{Intervals, joined, widened};
 use super::{Interval, assume, thresholds};
-use crate::store::{Cell, Domain, Ended, Executor, Home, ObjectKey, Result, Store};
+use crate::store::{Cell, Domain, Executor, Home, ObjectKey, Result, Store};
 
 /// The analysis.
 pub struct Bounded<'a> {
@@ -218,12 +218,8 @@ impl Analysis for Bounded<'_> {
     fn start(&mut self, flow: &Flow<'_>) -> State {
         match self.executor.start(flow, ()) {
             Ok(store) => Some(store),
-            Err(ended) => {
-                let what = match ended {
-                    Ended::Unsupported(what) => what,
-                    Ended::Path => "a start that cannot be".to_string(),
-                };
-                self.gaps.push((what, self.executor.place()));
+            Err(end) => {
+                self.gaps.push((end.start_gap(), self.executor.place()));
                 None
             }
         }
@@ -234,8 +230,7 @@ impl Analysis for Bounded<'_> {
         self.steps += 1;
         match self.carry_out(flow, store, step) {
             Ok(next) => out.push(Some(next)),
-            Err(Ended::Path) => {}
-            Err(Ended::Unsupported(what)) => self.gaps.push((what, self.executor.place())),
+            Err(end) => self.gaps.extend(end.gap().map(|what| (what, self.executor.place()))),
         }
     }
 

@@ -6,7 +6,7 @@ use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, UnaryOp};
 use super::domain::{Shape, limits, shape};
 use super::values::{Intervals, seen_as};
 use super::{Interval, refine};
-use crate::store::{Ended, Executor, Result, Store};
+use crate::store::{Executor, PathEnd, Result, Store};
 
 type Machine<'a> = Executor<'a, Intervals>;
 type Values = Store<Intervals>;
@@ -57,7 +57,7 @@ fn truth_of(machine: &mut Machine<'_>, store: &mut Values, id: ExprId, truth: bo
     let zero = Interval::constant(value.scalar(), 0);
     match refine(BinaryOp::Ne, &value, &zero, truth) {
         Some((value, _)) => within(machine, store, id, &value, deeper),
-        None => Err(Ended::Path),
+        None => Err(PathEnd::Infeasible),
     }
 }
 
@@ -79,14 +79,14 @@ fn comparison(
             }
             Ok(())
         }
-        None => Err(Ended::Path),
+        None => Err(PathEnd::Infeasible),
     }
 }
 
 /// The expression has one of these values, which are of its type.
 fn within(machine: &mut Machine<'_>, store: &mut Values, id: ExprId, values: &Interval, depth: u32) -> Result<()> {
     if values.is_empty() {
-        return Err(Ended::Path);
+        return Err(PathEnd::Infeasible);
     }
     let Some(deeper) = depth.checked_sub(1) else { return Ok(()) };
     match machine.program.expr(id).kind {
@@ -94,7 +94,7 @@ fn within(machine: &mut Machine<'_>, store: &mut Values, id: ExprId, values: &In
             let value = value_of(machine, store, id)?;
             let meet = value.meet(values);
             if meet.is_empty() {
-                return Err(Ended::Path);
+                return Err(PathEnd::Infeasible);
             }
             if meet != value { machine.learn(store, place, meet) } else { Ok(()) }
         }

@@ -77,7 +77,7 @@ impl Fixpoint {
             leaving(analysis, flow, &state, point, &mut steps);
             for step in steps.drain(..) {
                 match step.kind {
-                    StepKind::Unsupported | StepKind::Error(_) => continue,
+                    StepKind::Unsupported | StepKind::Elsewhere | StepKind::Error(_) => continue,
                     _ if flow.is_found(&step) => continue,
                     // Nothing that happens from there on matters.
                     _ if !flow.is_relevant(step.to) => continue,

@@ -40,7 +40,7 @@ fn taken(analysis: &mut Bounded<'_>, flow: &mut Flow<'_>, fixpoint: &Fixpoint) -
         steps.clear();
         flow.steps(*point, |_| callees.clone(), &mut steps);
         for step in steps.iter().filter(|step| !matches!(step.kind, StepKind::Leave(_))) {
-            if step.kind == StepKind::Unsupported {
+            if matches!(step.kind, StepKind::Unsupported | StepKind::Elsewhere) {
                 return None;
             }
             next.clear();

@@ -283,9 +283,12 @@ impl Readings {
             StepKind::Leave(function) if self.entered[function.0 as usize] => vec![self.letters.back(edge)],
             StepKind::Leave(_) => Vec::new(),
             _ if through_pointer => vec![edge, self.letters.back(edge)],
-            StepKind::Inside | StepKind::Call(_) | StepKind::Enter(_) | StepKind::Error(_) | StepKind::Unsupported => {
-                vec![edge]
-            }
+            StepKind::Inside
+            | StepKind::Call(_)
+            | StepKind::Enter(_)
+            | StepKind::Error(_)
+            | StepKind::Elsewhere
+            | StepKind::Unsupported => vec![edge],
         }
     }
 }

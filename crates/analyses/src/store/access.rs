@@ -6,14 +6,17 @@ use tandem_cfa::types::BitRange;
 use tandem_cfa::{ExprId, Scalar};
 
 use super::address::ObjectKey;
+use super::bytes::DEAD_OBJECT;
 use super::cells::{Cell, Cells};
 use super::domain::Domain;
 use super::layout::Home;
 use super::place::{Address, Root};
-use super::{Beyond, Ended, Executor, Result, Size, Store, Touched, changed};
+use super::{Executor, PathEnd, Result, Size, Store, Touched, changed};
 
 /// How many places an access at an unknown offset may be spread over, one by one.
 const SPREAD: u64 = 64;
+/// What an access that goes to no object is called.
+const NO_OBJECT: &str = "access through a pointer to no object";
 /// How many objects an access through an unknown pointer may be spread over.
 const POSSIBLE: usize = 48;
 /// How many elements are made from runs at most.
@@ -134,9 +137,9 @@ impl<D: Domain> Executor<'_, D> {
         }
         if spots.is_empty() && outside.is_none() {
             if noted == self.beyond.len() {
-                self.note_invalid(store, None);
+                self.note_undefined(store, NO_OBJECT, None);
             }
-            return Err(Ended::Path);
+            return Err(PathEnd::Undefined(NO_OBJECT));
         }
         if outside.is_some() && !D::SYMBOLIC {
             return Ok((spots, outside));
@@ -153,7 +156,7 @@ impl<D: Domain> Executor<'_, D> {
             }
             if noted == self.beyond.len() && D::SYMBOLIC {
                 let nowhere = self.domain.not(&any);
-                self.note_invalid(store, Some(nowhere));
+                self.note_undefined(store, NO_OBJECT, Some(nowhere));
             }
             self.require(store, &any)?;
         }
@@ -184,21 +187,7 @@ impl<D: Domain> Executor<'_, D> {
                 })
             }
         };
-        let at = self.place();
-        self.beyond.push(Beyond { what: "access beyond an object", path: store.path.clone(), when, at });
-    }
-
-    /// Remembers that an access may go to no object at all.
-    fn note_invalid(&mut self, store: &Store<D>, when: Option<D::Guard>) {
-        if D::SYMBOLIC {
-            let at = self.place();
-            self.beyond.push(Beyond {
-                what: "access through a pointer to no object",
-                path: store.path.clone(),
-                when,
-                at,
-            });
-        }
+        self.note_undefined(store, "access beyond an object", when);
     }
 
     fn candidates(&mut self, store: &mut Store<D>, address: Address<D::Value>, write: bool) -> Result<Spots<D>> {
@@ -220,10 +209,8 @@ impl<D: Domain> Executor<'_, D> {
                 let Some(key @ (ObjectKey::Static(_) | ObjectKey::Local(..))) = self.addresses.key(base) else {
                     continue;
                 };
-                match self.appear(store, base, key) {
-                    Ok(()) => {}
-                    Err(Ended::Path) => continue,
-                    Err(unsupported) => return Err(unsupported),
+                if !self.appear(store, base, key)? {
+                    continue;
                 }
             }
             spots.push(Spot {
@@ -317,10 +304,8 @@ impl<D: Domain> Executor<'_, D> {
                 return self.unsupported("no room for another object");
             };
             if !store.objects.contains_key(&base) {
-                match self.appear(store, base, key) {
-                    Ok(()) => {}
-                    Err(Ended::Path) => continue,
-                    Err(unsupported) => return Err(unsupported),
+                if !self.appear(store, base, key)? {
+                    continue;
                 }
             }
             bases.push(base);
@@ -394,7 +379,10 @@ impl<D: Domain> Executor<'_, D> {
                 (Some(_), None) | (None, _) => here,
             });
         }
-        value.ok_or(Ended::Path)
+        match value {
+            Some(value) => Ok(value),
+            None => self.undefined(store, NO_OBJECT),
+        }
     }
 
     pub(super) fn write_bytes(
@@ -507,7 +495,10 @@ impl<D: Domain> Executor<'_, D> {
                     None => here,
                 });
             }
-            return value.ok_or(Ended::Path);
+            return match value {
+                Some(value) => Ok(value),
+                None => self.unsupported("an access at no offset"),
+            };
         }
         let have = self.element_size(store, spot.base, size);
         let elements = self.elements_for(store, spot, &rest, have)?;
@@ -521,7 +512,10 @@ impl<D: Domain> Executor<'_, D> {
                 None => (piece, bits),
             });
         }
-        value.map(|(value, _)| value).ok_or(Ended::Path)
+        match value {
+            Some((value, _)) => Ok(value),
+            None => self.unsupported("an access of no bytes"),
+        }
     }
 
     /// The size of the elements that an access of this size works with: the object's, if they make up the size.
@@ -631,7 +625,7 @@ impl<D: Domain> Executor<'_, D> {
 
     /// The contents of the object as elements of this size.
     pub(super) fn as_elements(&mut self, store: &mut Store<D>, base: u64, size: u64) -> Result<D::Value> {
-        let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
+        let Some(object) = store.objects.get(&base).cloned() else { return self.undefined(store, DEAD_OBJECT) };
         if let Some((have, elements)) = &object.cells.elements {
             if *have == size {
                 return Ok(elements.clone());

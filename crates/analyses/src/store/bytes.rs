@@ -11,13 +11,16 @@ use super::cells::{Cell, Cells, Run};
 use super::domain::{Domain, StartKey};
 use super::layout::{element_size, leaf};
 use super::place::Address;
-use super::{Ended, Executor, Object, Result, Size, Store, Touched, changed};
+use super::{Executor, Object, Result, Size, Store, Touched, changed};
+
+/// What an access to an object that is gone is called.
+pub(super) const DEAD_OBJECT: &str = "access to an object whose lifetime has ended";
 
 impl<D: Domain> Executor<'_, D> {
     /// Reads bytes at a constant offset that is within bounds.
     pub(super) fn read_at(&mut self, store: &mut Store<D>, base: u64, offset: u64, size: u64) -> Result<D::Value> {
         self.note_read(Touched::Bytes { base, offset, size });
-        let Some(object) = store.objects.get(&base).cloned() else { return Err(Ended::Path) };
+        let Some(object) = store.objects.get(&base).cloned() else { return self.undefined(store, DEAD_OBJECT) };
         if let Some((have, elements)) = &object.cells.elements {
             let (have, elements) = (*have, elements.clone());
             return Ok(self.read_elements(&elements, have, offset, size));
@@ -35,7 +38,10 @@ impl<D: Domain> Executor<'_, D> {
                 None => (piece, width),
             });
         }
-        value.map(|(value, _)| value).ok_or(Ended::Path)
+        match value {
+            Some((value, _)) => Ok(value),
+            None => self.unsupported("an access of no bytes"),
+        }
     }
 
     fn read_elements(&mut self, elements: &D::Value, have: u64, offset: u64, size: u64) -> D::Value {
@@ -129,7 +135,7 @@ impl<D: Domain> Executor<'_, D> {
         cell: Cell<D::Value>,
     ) -> Result<()> {
         self.note_write(Touched::Bytes { base, offset, size });
-        let Some(object) = store.objects.get(&base) else { return Err(Ended::Path) };
+        let Some(object) = store.objects.get(&base) else { return self.undefined(store, DEAD_OBJECT) };
         if let Some((have, elements)) = object.cells.elements.clone() {
             let elements = self.write_elements(elements, have, offset, size, cell)?;
             self.set_elements(store, base, have, elements);
@@ -198,7 +204,7 @@ impl<D: Domain> Executor<'_, D> {
         let (spots, outside) = self.spots(store, address, size, false)?;
         match (spots.as_slice(), outside) {
             ([spot], None) if spot.rest.is_none() => {
-                let Some(object) = store.objects.get(&spot.base).cloned() else { return Err(Ended::Path) };
+                let Some(object) = store.objects.get(&spot.base).cloned() else { return self.undefined(store, DEAD_OBJECT) };
                 self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
                 if object.cells.elements.is_none() {
                     let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);
@@ -275,16 +281,16 @@ impl<D: Domain> Executor<'_, D> {
         Ok(())
     }
 
-    /// An object that was there all the time is looked at for the first time.
-    pub(super) fn appear(&mut self, store: &mut Store<D>, base: u64, key: ObjectKey) -> Result<()> {
+    /// An object that was there all the time is looked at for the first time. False if there is no such object: one of the
+    /// heap that was freed, or a local whose call is over.
+    pub(super) fn appear(&mut self, store: &mut Store<D>, base: u64, key: ObjectKey) -> Result<bool> {
         let variable = match key {
             ObjectKey::Static(variable) | ObjectKey::Local(variable, _) => variable,
-            ObjectKey::Heap(..) => return Err(Ended::Path),
+            ObjectKey::Heap(..) => return Ok(false),
         };
         let size = self.variable_size(variable)?;
         if !store.from_anywhere {
-            // A local whose call is over, or a static that the start forgot: neither can be accessed.
-            return Err(Ended::Path);
+            return Ok(false);
         }
         let is_literal = self.program.variables[variable].kind == tandem_cfa::VariableKind::StringLiteral;
         let mut cells = Cells::new(if is_literal { Cell::Zero } else { Cell::Start });
@@ -302,7 +308,7 @@ impl<D: Domain> Executor<'_, D> {
         if is_literal {
             self.initialise(store, variable, base)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     pub(super) fn variable_size(&self, variable: tandem_cfa::VariableId) -> Result<Size<D::Value>> {

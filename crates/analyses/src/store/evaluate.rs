@@ -11,6 +11,9 @@ use super::place::Located;
 use super::{Executor, Result, Store, Touched};
 use std::rc::Rc;
 
+/// What a division without a result is called.
+const DIVISION: &str = "division by zero, or of the smallest number by -1";
+
 impl<D: Domain> Executor<'_, D> {
     /// The value of a scalar expression. Reading what was never written makes it an input, which the store then holds.
     pub fn value(&mut self, store: &mut Store<D>, id: ExprId) -> Result<D::Value> {
@@ -70,7 +73,15 @@ impl<D: Domain> Executor<'_, D> {
         };
         let (value, defined) = self.domain.binary(op, first, second, &a, &b, stride);
         if let Some(defined) = defined {
-            self.require(store, &defined)?;
+            match self.domain.decided(&defined) {
+                Some(true) => {}
+                Some(false) => return self.undefined(store, DIVISION),
+                None => {
+                    let undefined = self.domain.not(&defined);
+                    self.note_undefined(store, DIVISION, Some(undefined));
+                    self.require(store, &defined)?;
+                }
+            }
         }
         Ok(value)
     }
@@ -163,15 +174,15 @@ impl<D: Domain> Executor<'_, D> {
             }
             StartKey::Cell { object, offset, size } => {
                 let base = self.addresses.base(object, None)?;
-                if !store.objects.contains_key(&base) {
-                    self.appear(store, base, object).ok()?;
+                if !store.objects.contains_key(&base) && !self.appear(store, base, object).ok()? {
+                    return None;
                 }
                 self.read_at(store, base, offset, size).ok()
             }
             StartKey::Elements { object, size } => {
                 let base = self.addresses.base(object, None)?;
-                if !store.objects.contains_key(&base) {
-                    self.appear(store, base, object).ok()?;
+                if !store.objects.contains_key(&base) && !self.appear(store, base, object).ok()? {
+                    return None;
                 }
                 self.as_elements(store, base, size).ok()
             }

@@ -8,9 +8,12 @@ use tandem_cfa::{ExprId, FunctionId, PlaceId, Scalar, semantics};
 
 use super::address::ObjectKey;
 use super::cells::{Cell, Cells};
-use super::domain::Domain;
+use super::domain::{Domain, Part};
 use super::place::Address;
-use super::{Ended, Executor, Object, Result, Returned, Size, Store, Touched};
+use super::{Executor, Object, PathEnd, Result, Returned, Size, Store, Touched};
+
+const TOO_LARGE: &str = "allocation of more memory than can be";
+const INVALID_FREE: &str = "free of what is not the start of a live allocation";
 
 impl<D: Domain> Executor<'_, D> {
     pub(super) fn library_call(
@@ -37,7 +40,7 @@ impl<D: Domain> Executor<'_, D> {
         arguments: &[ExprId],
         result: Option<PlaceId>,
     ) -> Result<()> {
-        let Some(first) = arguments.first() else { return Err(Ended::Path) };
+        let Some(first) = arguments.first() else { return self.too_few_arguments() };
         let scalar = self.scalar_of(*first)?;
         let a = self.value(store, *first)?;
         let b = arguments.get(1).map(|second| self.value(store, *second)).transpose()?;
@@ -79,13 +82,17 @@ impl<D: Domain> Executor<'_, D> {
     fn argument(&mut self, store: &mut Store<D>, arguments: &[ExprId], number: usize) -> Result<D::Value> {
         match arguments.get(number) {
             Some(argument) => self.value(store, *argument),
-            None => Err(Ended::Path),
+            None => self.too_few_arguments(),
         }
+    }
+
+    fn too_few_arguments<T>(&self) -> Result<T> {
+        self.unsupported("a call of a library function with too few arguments")
     }
 
     /// An argument as a `size_t`.
     fn size_argument(&mut self, store: &mut Store<D>, arguments: &[ExprId], number: usize) -> Result<D::Value> {
-        let Some(argument) = arguments.get(number) else { return Err(Ended::Path) };
+        let Some(argument) = arguments.get(number) else { return self.too_few_arguments() };
         let scalar = self.scalar_of(*argument)?;
         let value = self.value(store, *argument)?;
         let width = self.pointer_width();
@@ -107,11 +114,11 @@ impl<D: Domain> Executor<'_, D> {
         match primitive {
             Primitive::Nondet => self.any_result(store, function, result),
             Primitive::Assume => {
-                let Some(condition) = arguments.first() else { return Err(Ended::Path) };
+                let Some(condition) = arguments.first() else { return self.too_few_arguments() };
                 let guard = self.truth(store, *condition)?;
                 self.require(store, &guard)
             }
-            Primitive::AssertFail | Primitive::Abort | Primitive::Exit => Err(Ended::Path),
+            Primitive::AssertFail | Primitive::Abort | Primitive::Exit => Err(PathEnd::Terminated),
             Primitive::Malloc => {
                 let size = self.size_argument(store, arguments, 0)?;
                 let pointer = self.allocate(store, &size, Cell::Undefined)?;
@@ -175,16 +182,14 @@ impl<D: Domain> Executor<'_, D> {
     ) -> Result<D::Value> {
         let known = self.domain.known(size).map(|bits| bits as u64);
         if known.is_some_and(|size| size > 1 << 31) {
-            // There is no room for it: the path ends.
-            self.note_too_large(store, None);
-            return Err(Ended::Path);
+            return self.undefined(store, TOO_LARGE);
         }
         if known.is_none() && D::SYMBOLIC {
             let width = self.pointer_width();
             let most = self.domain.constant(width, u128::from(u64::MAX >> (65 - width)));
             let fits = self.domain.at_most(width, size, &most);
             let when = self.domain.not(&fits);
-            self.note_too_large(store, Some(when));
+            self.note_undefined(store, TOO_LARGE, Some(when));
         }
         let number = match self.unique_allocations {
             true => &mut self.allocations,
@@ -210,19 +215,6 @@ impl<D: Domain> Executor<'_, D> {
         self.note_write(Touched::Object(base));
         store.objects.insert(base, Rc::new(object));
         Ok(address)
-    }
-
-    /// Remembers that more memory may be asked for than can be.
-    fn note_too_large(&mut self, store: &Store<D>, when: Option<D::Guard>) {
-        if D::SYMBOLIC {
-            let at = self.place();
-            self.beyond.push(super::Beyond {
-                what: "allocation of more memory than can be",
-                path: store.path.clone(),
-                when,
-                at,
-            });
-        }
     }
 
     /// The address of a new object is not null, and no other object that is known lies there.
@@ -273,7 +265,7 @@ impl<D: Domain> Executor<'_, D> {
                 let before = match store.objects.get(&base).map(|object| object.size.clone()) {
                     Some(Size::Known(size)) => size,
                     Some(Size::Value(_)) => return self.unsupported("realloc of an object whose size is not known"),
-                    None => return Err(Ended::Path),
+                    None => return self.undefined(store, INVALID_FREE),
                 };
                 let Some(after) = self.domain.known(&size).map(|bits| bits as u64) else {
                     return self.unsupported("realloc to a size that is not known");
@@ -300,21 +292,30 @@ impl<D: Domain> Executor<'_, D> {
         let parts = self.domain.parts(width, pointer);
         // Freed memory is not given out again: that an object is dead matters only to what would be undefined, so when
         // it is not known which one is freed, all stay alive.
-        match parts.known.as_slice() {
-            [part] if part.guard.is_none() && part.rest.is_none() && parts.otherwise.is_none() => {
-                if part.address == 0 {
-                    return Ok(());
-                }
-                match self.addresses.key(part.address) {
-                    Some(ObjectKey::Heap(..)) if store.objects.contains_key(&part.address) => {
+        if let ([part], None) = (parts.known.as_slice(), &parts.otherwise) {
+            if part.guard.is_none() && part.rest.is_none() {
+                return match self.may_be_freed(store, part) {
+                    true => {
                         store.objects.remove(&part.address);
                         Ok(())
                     }
-                    _ => Err(Ended::Path),
-                }
+                    false => self.undefined(store, INVALID_FREE),
+                };
             }
-            _ => Ok(()),
         }
+        self.unclear_bounds = true;
+        for part in parts.known.iter().filter(|part| part.rest.is_none()) {
+            if !self.may_be_freed(store, part) {
+                self.note_undefined(store, INVALID_FREE, part.guard.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the address of a part is null or the start of a live object of the heap.
+    fn may_be_freed(&self, store: &Store<D>, part: &Part<D>) -> bool {
+        let is_heap = matches!(self.addresses.key(part.address), Some(ObjectKey::Heap(..)));
+        part.address == 0 || is_heap && (store.from_anywhere || store.objects.contains_key(&part.address))
     }
 
     fn copy(&mut self, store: &mut Store<D>, arguments: &[ExprId], result: Option<PlaceId>) -> Result<()> {

@@ -80,7 +80,10 @@ impl<D: Domain> Executor<'_, D> {
     fn let_appear(&mut self, store: &mut Store<D>, base: u64) -> super::Result<bool> {
         match self.addresses.key(base) {
             Some(key @ (ObjectKey::Static(_) | ObjectKey::Local(..))) if !store.objects.contains_key(&base) => {
-                self.appear(store, base, key).map(|()| true)
+                match self.appear(store, base, key)? {
+                    true => Ok(true),
+                    false => self.unsupported("an object that only one of two merged paths has"),
+                }
             }
             Some(_) | None => Ok(false),
         }

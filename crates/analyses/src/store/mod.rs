@@ -19,6 +19,7 @@ mod join;
 mod layout;
 mod library;
 mod merge;
+mod path_end;
 mod place;
 mod step;
 mod trace;
@@ -38,6 +39,7 @@ pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};
 pub use join::Combine;
 pub use layout::{Home, Layout};
+pub use path_end::PathEnd;
 pub use trace::{Touched, Trace};
 
 /// The state of a program.
@@ -162,16 +164,7 @@ enum Returned<V> {
     Nothing,
 }
 
-/// Why a step has no successor.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Ended {
-    /// The path ends here: a violated assumption, undefined behaviour, the end of the program.
-    Path,
-    /// Something is not modelled.
-    Unsupported(String),
-}
-
-pub type Result<T> = std::result::Result<T, Ended>;
+pub type Result<T> = std::result::Result<T, PathEnd>;
 
 /// Carries out steps on stores.
 pub struct Executor<'a, D: Domain> {
@@ -186,7 +179,7 @@ pub struct Executor<'a, D: Domain> {
     pub unique_allocations: bool,
     allocations: u32,
     points_to: Option<Rc<PointsTo>>,
-    /// Accesses beyond objects that were met and ended their paths: the path, the condition if it was not certain, the place.
+    /// Undefined operations that were met: the path, the condition if it was not certain, the place.
     pub beyond: Vec<Beyond<D>>,
     /// Whether an access was met through a pointer of which nobody knows whether it points into its object.
     pub unclear_bounds: bool,
@@ -194,7 +187,7 @@ pub struct Executor<'a, D: Domain> {
     pub trace: Option<Trace>,
 }
 
-/// An access beyond an object, or an allocation that no machine has room for.
+/// An operation whose behaviour is not defined: an access beyond an object, a division by zero, a double free.
 pub struct Beyond<D: Domain> {
     pub what: &'static str,
     pub path: D::Path,
@@ -254,15 +247,15 @@ impl<'a, D: Domain> Executor<'a, D> {
     }
 
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
-        Err(Ended::Unsupported(what.into()))
+        Err(PathEnd::Unsupported(what.into()))
     }
 
     fn require(&mut self, store: &mut Store<D>, guard: &D::Guard) -> Result<()> {
         match self.domain.decided(guard) {
             Some(true) => Ok(()),
-            Some(false) => Err(Ended::Path),
+            Some(false) => Err(PathEnd::Infeasible),
             None if self.domain.assume(&mut store.path, guard) => Ok(()),
-            None => Err(Ended::Path),
+            None => Err(PathEnd::Infeasible),
         }
     }
 }

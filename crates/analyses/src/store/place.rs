@@ -4,6 +4,7 @@ use tandem_cfa::types::BitRange;
 use tandem_cfa::{ExprId, PlaceId, PlaceKind, VariableId};
 
 use super::address::ObjectKey;
+use super::bytes::DEAD_OBJECT;
 use super::domain::Domain;
 use super::layout::Home;
 use super::{Executor, Result, Store};
@@ -148,8 +149,8 @@ impl<D: Domain> Executor<'_, D> {
         let Some(base) = self.addresses.base(key, size) else {
             return self.unsupported("no room for another object");
         };
-        if !store.objects.contains_key(&base) {
-            self.appear(store, base, key)?;
+        if !store.objects.contains_key(&base) && !self.appear(store, base, key)? {
+            return self.undefined(store, DEAD_OBJECT);
         }
         Ok(base)
     }

@@ -12,7 +12,7 @@ use super::cells::{Cell, Cells};
 use super::domain::Domain;
 use super::layout::Home;
 use super::place::{Address, Located, Root};
-use super::{Ended, Executor, Frame, Object, Result, Returned, Size, Store, Touched};
+use super::{Executor, Frame, Object, PathEnd, Result, Returned, Size, Store, Touched};
 
 /// Below these bits of a `va_list` is the number of an argument, above them the depth of the call.
 const CALL: u32 = 16;
@@ -186,6 +186,9 @@ impl<D: Domain> Executor<'_, D> {
                 self.goes_to(flow, store, callee, function)?;
                 self.library_call(store, function, arguments, *result)
             }
+            (StepKind::Elsewhere, Op::Call { callee: Callee::Pointer(pointer), .. }) => {
+                self.goes_elsewhere(store, *pointer)
+            }
             (StepKind::Inside, op) => self.inside(store, op),
             (_, Op::Unsupported { what }) => self.unsupported(&**what),
             (_, _) => self.unsupported("a call to a place that is not known"),
@@ -334,8 +337,7 @@ impl<D: Domain> Executor<'_, D> {
         };
         let named = body.parameters.len();
         if values.len() < named {
-            // Undefined behaviour that ends the path.
-            return Err(Ended::Path);
+            return self.unsupported("a call with fewer arguments than the function has parameters");
         }
         let variadic: Rc<[Returned<D::Value>]> = values.split_off(named).into();
         self.push_frame(store, function, flow.stacks.instance(step.to.stack), variadic)?;
@@ -370,8 +372,10 @@ impl<D: Domain> Executor<'_, D> {
                 }
                 Ok(())
             }
-            // Undefined behaviour that ends the path.
-            _ => Err(Ended::Path),
+            (Some(_), Returned::Scalar(..) | Returned::Record(..) | Returned::Nothing)
+            | (None, Returned::Scalar(..) | Returned::Nothing) => {
+                self.unsupported("an argument of another type than the parameter")
+            }
         }
     }
 
@@ -413,25 +417,48 @@ impl<D: Domain> Executor<'_, D> {
         let mut scratch = store.clone();
         let value = match self.value(&mut scratch, *pointer) {
             Ok(value) => value,
-            Err(Ended::Path) => return Callees::These(Vec::new()),
-            Err(Ended::Unsupported(_)) => return Callees::Unknown,
+            // Undefined behaviour was remembered, anything else the step finds out again.
+            Err(end) if end.clone().gap().is_none() => return Callees::These(Vec::new()),
+            Err(_) => return Callees::Unknown,
         };
         let parts = self.domain.parts(self.addresses.width(), &value);
-        if parts.otherwise.is_some() && parts.unclear {
-            return self.possible_callees(edge);
-        }
         let mut functions: Vec<FunctionId> = Vec::new();
-        for part in parts.known.iter().filter(|part| part.rest.is_none()) {
-            functions.extend(self.addresses.function_at(part.address));
+        let mut elsewhere = false;
+        for part in &parts.known {
+            match self.addresses.function_at(part.address).filter(|_| part.rest.is_none()) {
+                Some(function) => functions.push(function),
+                None => elsewhere = true,
+            }
+        }
+        if parts.otherwise.is_some() {
+            let points_to = self.points_to();
+            elsewhere |= !parts.unclear || points_to.targets(*pointer).outside;
+            if parts.unclear {
+                functions.extend(points_to.callees(edge));
+            }
         }
         functions.sort_unstable();
         functions.dedup();
-        Callees::These(functions)
+        match elsewhere || functions.is_empty() {
+            true => Callees::TheseOrElsewhere(functions),
+            false => Callees::These(functions),
+        }
     }
 
-    /// The functions that a call through an unknown pointer may go to.
-    fn possible_callees(&mut self, edge: tandem_cfa::EdgeId) -> Callees {
-        Callees::These(self.points_to().callees(edge).to_vec())
+    /// Assumes that a pointer points to no function of the program, and calls that a gap.
+    fn goes_elsewhere(&mut self, store: &mut Store<D>, pointer: ExprId) -> Result<()> {
+        let value = self.value(store, pointer)?;
+        let width = self.pointer_width();
+        let mut functions = self.points_to().callees(self.edge).to_vec();
+        let parts = self.domain.parts(width, &value);
+        functions.extend(parts.known.iter().filter_map(|part| self.addresses.function_at(part.address)));
+        for function in functions {
+            let address = self.domain.constant(width, u128::from(Addresses::of_function(function)));
+            let here = self.domain.equal(width, &value, &address);
+            let elsewhere = self.domain.not(&here);
+            self.require(store, &elsewhere)?;
+        }
+        self.unsupported("a call through a pointer that points to no function of the program")
     }
 
     fn builtin(
@@ -442,7 +469,8 @@ impl<D: Domain> Executor<'_, D> {
         result: Option<PlaceId>,
     ) -> Result<()> {
         match builtin {
-            Builtin::Unreachable | Builtin::Trap => Err(Ended::Path),
+            Builtin::Unreachable => self.undefined(store, "reaching what is promised to be unreachable"),
+            Builtin::Trap => Err(PathEnd::Terminated),
             Builtin::VaEnd => Ok(()),
             Builtin::Alloca => {
                 let size = match arguments.first() {
@@ -497,7 +525,7 @@ impl<D: Domain> Executor<'_, D> {
                         return self.unsupported("a variadic argument of a call that is not known");
                     }
                     Some((_, Some(passed))) => passed.clone(),
-                    Some((_, None)) | None => return Err(Ended::Path),
+                    Some((_, None)) | None => return self.undefined(store, "va_arg without an argument that is left"),
                 };
                 let next = self.domain.constant(width, number + 1);
                 self.write_bytes(store, at(&list), size, &next)?;

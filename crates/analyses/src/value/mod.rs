@@ -21,7 +21,7 @@ use tandem_base::{IdVec, Span};
 use tandem_cfa::{EdgeId, NodeId, Op, VariableId};
 use tandem_cpa::{Analysis, Callees, Flow, Point, Step, StepKind};
 
-use crate::store::{Cell, Ended, Executor, Frame, Home, Result, Store};
+use crate::store::{Cell, Executor, Frame, Home, Result, Store};
 use content::Numbers;
 pub use domain::{Explicit, Value};
 use live::{Live, place_effect};
@@ -152,7 +152,7 @@ impl Analysis for Values<'_> {
     fn start(&mut self, flow: &Flow<'_>) -> State {
         match self.executor.start(flow, ()) {
             Ok(store) => State::At(Rc::new(store), true),
-            Err(ended) => self.gap(ended),
+            Err(end) => self.gap(end.start_gap()),
         }
     }
 
@@ -166,8 +166,7 @@ impl Analysis for Values<'_> {
         let mut next = Rc::unwrap_or_clone(store);
         match self.carry_out(flow, &mut next, step) {
             Ok(()) => out.push(State::At(Rc::new(next), false)),
-            Err(Ended::Path) => {}
-            Err(ended) => out.push(self.gap(ended)),
+            Err(end) => out.extend(end.gap().map(|what| self.gap(what))),
         }
     }
 
@@ -222,11 +221,7 @@ impl Analysis for Values<'_> {
 }
 
 impl Values<'_> {
-    fn gap(&self, ended: Ended) -> State {
-        let what = match ended {
-            Ended::Unsupported(what) => what.into(),
-            Ended::Path => "a start that cannot be".into(),
-        };
-        State::Gap { what, at: self.executor.place() }
+    fn gap(&self, what: String) -> State {
+        State::Gap { what: what.into(), at: self.executor.place() }
     }
 }

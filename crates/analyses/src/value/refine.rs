@@ -4,7 +4,7 @@
 use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, UnaryOp, semantics};
 
 use super::domain::{Explicit, Value};
-use crate::store::{Ended, Executor, Result, Store};
+use crate::store::{Executor, PathEnd, Result, Store};
 
 type Numbers = Store<Explicit>;
 
@@ -127,7 +127,7 @@ fn learn_bound(
         return learn_value(executor, store, id, bound as u128 & semantics::mask(width));
     }
     let beyond = if end > 0 { bound > end } else { bound < end };
-    if beyond { Err(Ended::Path) } else { Ok(()) }
+    if beyond { Err(PathEnd::Infeasible) } else { Ok(()) }
 }
 
 /// An expression has this value: so has the place it reads, or the one operand that is not known.
@@ -138,7 +138,7 @@ fn learn_value(executor: &mut Executor<'_, Explicit>, store: &mut Numbers, id: E
         _ if !is_integral(scalar) => learn_float(executor, store, id, bits, scalar),
         ExprKind::Read(place) => executor.learn(store, place, Value::Known(bits)),
         ExprKind::Unary(op, operand) => match op {
-            UnaryOp::Not if bits > 1 => Err(Ended::Path),
+            UnaryOp::Not if bits > 1 => Err(PathEnd::Infeasible),
             UnaryOp::Not => learn_truth(executor, store, operand, bits == 0),
             UnaryOp::Neg | UnaryOp::Complement => {
                 learn_value(executor, store, operand, semantics::unary(op, scalar, bits).bits)
@@ -184,7 +184,7 @@ fn learn_converted(
         return match bits {
             0 => learn_truth(executor, store, operand, false),
             1 => learn_truth(executor, store, operand, true),
-            _ => Err(Ended::Path),
+            _ => Err(PathEnd::Infeasible),
         };
     }
     if !is_integral(from) || from.bits() > to.bits() {
@@ -192,7 +192,7 @@ fn learn_converted(
     }
     let before = bits & semantics::mask(from.bits());
     if semantics::convert(from, to, before).bits != bits || from == Scalar::Bool && before > 1 {
-        return Err(Ended::Path);
+        return Err(PathEnd::Infeasible);
     }
     learn_value(executor, store, operand, before)
 }
@@ -211,7 +211,7 @@ fn learn_operand(
             return match bits {
                 0 => learn_comparison(executor, store, (op, left, right), false),
                 1 => learn_comparison(executor, store, (op, left, right), true),
-                _ => Err(Ended::Path),
+                _ => Err(PathEnd::Infeasible),
             };
         }
         Add | Sub | Xor => {}

@@ -21,7 +21,7 @@ use crate::bmc::no_entry;
 use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
-use crate::store::{Ended, Executor};
+use crate::store::Executor;
 use crate::{Outcome, Task};
 
 /// The part of the time that the search with everything known may take, in percent.
@@ -266,10 +266,11 @@ impl Checker<'_> {
         for (_, step) in steps {
             match self.executor.step(flow, &mut store, step) {
                 Ok(()) => {}
-                Err(Ended::Path) => return None,
-                Err(Ended::Unsupported(what)) => {
+                Err(end) => {
                     let at = self.executor.place();
-                    self.add(Caveat::Unsupported { what, at });
+                    if let Some(what) = end.gap() {
+                        self.add(Caveat::Unsupported { what, at });
+                    }
                     return None;
                 }
             }

@@ -10,7 +10,7 @@ use super::content::held;
 use super::domain::{Explicit, Value};
 use super::precision::Precision;
 use super::{State, Values};
-use crate::store::{Cell, Ended, Store, Touched, Trace};
+use crate::store::{Cell, Store, Touched, Trace};
 
 /// What came out of a path that was followed with everything known.
 pub enum Followed {
@@ -64,8 +64,10 @@ pub fn explain(
         let mut next = (*before[before.len() - 1]).clone();
         match values.carry_out(flow, &mut next, step) {
             Ok(()) => before.push(Rc::new(next)),
-            Err(Ended::Path) => return Followed::Refuted(add_reasons(values, flow, explored, &before, precision)),
-            Err(Ended::Unsupported(_)) => return Followed::Open,
+            Err(end) => match end.gap() {
+                None => return Followed::Refuted(add_reasons(values, flow, explored, &before, precision)),
+                Some(_) => return Followed::Open,
+            },
         }
     }
     Followed::Open
