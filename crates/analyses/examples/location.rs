@@ -3,6 +3,8 @@
 //!
 //!     cargo run -p tandem-analyses --example location -- FILE.c
 
+use std::time::Duration;
+
 use tandem_analyses::blocks::unmodelled;
 use tandem_analyses::bmc::no_entry;
 use tandem_analyses::catalog::finished;
@@ -59,5 +61,5 @@ fn main() {
     let error = ErrorCall::Usual;
     let task = Task::new(&program, &error, 1);
     let budget = Budget::unlimited();
-    println!("Verdict: {}", finished(task, location(task, &budget), &budget).verdict);
+    println!("Verdict: {}", finished(task, location(task, &budget), Duration::ZERO, &budget).verdict);
 }

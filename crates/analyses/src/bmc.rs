@@ -11,7 +11,7 @@ use crate::blocks::unmodelled;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Executor, Store};
-use crate::undefined::first_feasible;
+use crate::undefined::{Bounds, first_feasible};
 use crate::{Outcome, Task};
 
 /// The store of all paths to a point.
@@ -106,6 +106,7 @@ pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
         caveats: Vec::new(),
         bound: 1,
         gap_checked: 0,
+        is_clear: true,
     };
     search.run(&mut flow, budget)
 }
@@ -123,6 +124,8 @@ struct Bounded<'a> {
     caveats: Vec<Caveat>,
     bound: u32,
     gap_checked: usize,
+    /// Whether the solver could say of every operation whether a run makes it an undefined one.
+    is_clear: bool,
 }
 
 impl Bounded<'_> {
@@ -145,10 +148,14 @@ impl Bounded<'_> {
             }
             self.check_gaps(budget);
             self.check_bounds(budget);
+            let is_undefined = |caveat: &Caveat| matches!(caveat, Caveat::Undefined { .. });
+            if self.task.whole && self.caveats.iter().any(is_undefined) {
+                return self.outcome(None, None);
+            }
             self.prune(budget);
             if self.reached.deferred.is_empty() {
                 let mut outcome = self.outcome(None, None);
-                outcome.in_bounds = true;
+                outcome.in_bounds = self.is_clear && !self.analysis.executor.unclear_bounds;
                 return outcome;
             }
             self.bound = self.bound.saturating_mul(2).min(self.bound + 64);
@@ -236,7 +243,14 @@ impl Bounded<'_> {
         if self.caveats.iter().any(|caveat| matches!(caveat, Caveat::Undefined { .. })) {
             return;
         }
-        self.caveats.extend(first_feasible(&self.terms, &mut self.solver, &[], &beyond, budget).caveat());
+        let found = first_feasible(&self.terms, &mut self.solver, &[], &beyond, budget);
+        if matches!(found, Bounds::Unclear) {
+            self.is_clear = false;
+        }
+        self.caveats.extend(found.caveat());
+        if let Some(finding) = self.task.finding {
+            finding.note(&self.caveats);
+        }
     }
 
     /// Forgets deferred states that no run can reach.

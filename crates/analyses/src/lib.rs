@@ -33,3 +33,4 @@ pub mod witness;
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
 pub use task::{Hint, Outcome, Task};
+pub use undefined::{UndefinedFinding, sift};

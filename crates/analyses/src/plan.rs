@@ -9,6 +9,7 @@ use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::{Budget, Cancel, StopReason};
 
+use crate::undefined::UndefinedFinding;
 use crate::{Outcome, Task, catalog};
 
 /// The members, and how many milliseconds after the start each begins if nobody has an answer by then. (A member also begins
@@ -23,6 +24,8 @@ const USUAL: Duration = Duration::from_secs(20);
 const STACK: usize = 1 << 29;
 
 pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome {
+    let finding = UndefinedFinding::default();
+    let task = Task { finding: Some(task.finding.unwrap_or(&finding)), ..task };
     let cancel = Cancel::new();
     let inner = Budget { cancel: cancel.clone(), ..budget.clone() };
     std::thread::scope(|scope| {

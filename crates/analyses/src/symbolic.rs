@@ -17,7 +17,7 @@ use crate::formula::{Formulas, Path};
 use crate::paths::decisions_of;
 use crate::query::{PathSolver, confirm, solver};
 use crate::store::{Executor, Store};
-use crate::undefined::first_feasible;
+use crate::undefined::{Bounds, first_feasible};
 use crate::{Outcome, Task};
 
 /// A path: its store, and values of the inputs that take it, if they are known. Empty once it was followed.
@@ -55,6 +55,8 @@ pub struct Symbolic<'a> {
     caveats: Vec<Caveat>,
     stopped: Option<StopReason>,
     questions: u64,
+    /// Whether undefined operations are looked for as they are met, and the search ends with the first.
+    seeks_undefined: bool,
 }
 
 impl State {
@@ -74,6 +76,7 @@ impl<'a> Symbolic<'a> {
             caveats: Vec::new(),
             stopped: None,
             questions: 0,
+            seeks_undefined: false,
         }
     }
 }
@@ -112,6 +115,28 @@ impl Symbolic<'_> {
     }
 }
 
+impl Symbolic<'_> {
+    /// Whether a run carries out one of the undefined operations that were just met; then the search is over.
+    fn seek_undefined(&mut self, state: &State) {
+        for operation in std::mem::take(&mut self.executor.beyond) {
+            let mut path = operation.path;
+            path.assumed = operation.when.map_or(path.assumed.clone(), |when| {
+                let mut guarded = path.clone();
+                guarded.assume(when);
+                guarded.assumed
+            });
+            let mut scratch = state.clone();
+            let is_feasible = self.is_feasible(&path, &mut scratch);
+            if is_feasible && scratch.model.is_some() {
+                self.caveat(Caveat::Undefined { what: operation.what.to_string(), at: operation.at });
+                self.budget.cancel.raise();
+            } else if is_feasible {
+                self.caveat(Caveat::Solver("whether an operation is undefined".into()));
+            }
+        }
+    }
+}
+
 impl Analysis for Symbolic<'_> {
     type State = State;
 
@@ -134,7 +159,11 @@ impl Analysis for Symbolic<'_> {
     fn last_step(&mut self, flow: &Flow<'_>, mut state: State, step: &Step, out: &mut Vec<State>) {
         let Some(store) = state.store.take() else { return };
         let mut next = Rc::unwrap_or_clone(store);
-        match self.executor.step(flow, &mut next, step) {
+        let stepped = self.executor.step(flow, &mut next, step);
+        if self.seeks_undefined {
+            self.seek_undefined(&state);
+        }
+        match stepped {
             Ok(()) => out.push(State { store: Some(Rc::new(next)), ..state }),
             Err(end) => {
                 let at = self.executor.place();
@@ -184,13 +213,29 @@ pub fn symbolic(task: Task<'_>, search: Search, budget: &Budget) -> Outcome {
     symbolic_shared(task, search, None, budget)
 }
 
+/// Symbolic execution that looks for undefined operations, and ends with the first that some run carries out. The budget is
+/// cancelled then.
+pub fn symbolic_undefined(task: Task<'_>, budget: &Budget) -> Outcome {
+    search_paths(task, Search::LeastVisited, None, true, budget)
+}
+
 /// The same, but whoever wants a part of the paths gets one.
 pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn Share>, budget: &Budget) -> Outcome {
+    search_paths(task, search, share, false, budget)
+}
+
+fn search_paths<'a>(
+    task: Task<'a>,
+    search: Search,
+    share: Option<&'a dyn Share>,
+    seeks_undefined: bool,
+    budget: &Budget,
+) -> Outcome {
     let Some(mut flow) = task.flow() else {
         return Outcome::new("symbolic", None, None, vec![no_entry()]);
     };
     let terms = Terms::new();
-    let mut analysis = Symbolic { share, ..Symbolic::new(&flow, &terms, budget) };
+    let mut analysis = Symbolic { share, seeks_undefined, ..Symbolic::new(&flow, &terms, budget) };
     let mut reached = begin(&mut analysis, &flow, search);
     let mut violation = None;
     let stopped = loop {
@@ -224,15 +269,21 @@ pub fn symbolic_shared<'a>(task: Task<'a>, search: Search, share: Option<&'a dyn
             }
         }
     };
+    let mut is_clear = true;
     if violation.is_none() && stopped.is_none() {
         let beyond = std::mem::take(&mut analysis.executor.beyond);
-        analysis.caveats.extend(first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget).caveat());
+        let found = first_feasible(&terms, &mut analysis.solver, &[], &beyond, budget);
+        is_clear = !matches!(found, Bounds::Unclear);
+        analysis.caveats.extend(found.caveat());
+        if let Some(finding) = task.finding {
+            finding.note(&analysis.caveats);
+        }
     }
     let mut outcome = Outcome::new("symbolic", violation, stopped, std::mem::take(&mut analysis.caveats));
     outcome.gia = export(task, &flow, &reached, &outcome.caveats);
     outcome.arg = graph_of(task, &flow, &reached);
     outcome.statistics.insert("states", reached.entries.len() as u64);
-    outcome.in_bounds = true;
+    outcome.in_bounds = is_clear && !analysis.executor.unclear_bounds;
     outcome.statistics.insert("questions", analysis.questions);
     outcome
 }

@@ -10,6 +10,7 @@ use tandem_cfa::{EdgeId, NodeId, Program};
 use tandem_cpa::{Flow, Observer};
 
 use crate::arg::Arg;
+use crate::undefined::UndefinedFinding;
 
 /// A program and the calls that it must never make.
 #[derive(Clone, Copy)]
@@ -26,16 +27,21 @@ pub struct Task<'a> {
     pub hints: &'a [Hint],
     /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
     pub without: Option<&'a str>,
+    /// Whether everything is looked at, and not only what can lead to an error: needed to find undefined behaviour anywhere.
+    pub whole: bool,
+    /// If set, where several analyses of the program tell each other that a run carries out an undefined operation.
+    pub finding: Option<&'a UndefinedFinding>,
 }
 
 impl<'a> Task<'a> {
     pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
-        Task { program, error, threads, exchange: None, observer: None, hints: &[], without: None }
+        Task { program, error, threads, exchange: None, observer: None, hints: &[], without: None, whole: false, finding: None }
     }
 
     /// The flow of the program; nothing if it has no entry.
     pub fn flow(self) -> Option<Flow<'a>> {
         let flow = Flow::new(self.program, &self.error.functions(), self.error.includes_assert())?;
+        let flow = if self.whole { flow.whole() } else { flow };
         Some(match self.observer {
             Some(observer) => flow.observed(observer),
             None => flow,
@@ -70,7 +76,7 @@ pub struct Outcome {
     pub precision: Vec<Invariant>,
     /// Why the search was no proof, if it was none.
     pub caveats: Vec<Caveat>,
-    /// With a verdict of true: whether it was made sure that no run leaves an object.
+    /// With a verdict of true: whether it was made sure that no run carries out an undefined operation (`undefined.rs`).
     pub in_bounds: bool,
     /// Which paths are settled, if it was asked for and the analysis can say.
     pub gia: Option<Gia>,

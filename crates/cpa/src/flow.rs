@@ -266,6 +266,16 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Whether an error can be reached from the node before its function is left, by the graph alone.
+    pub fn reaches_error(&self, node: NodeId) -> bool {
+        self.relevance.reaches_error(node)
+    }
+
+    /// Whether the end of its function can be reached from the node, by the graph alone.
+    pub fn reaches_exit(&self, node: NodeId) -> bool {
+        self.relevance.reaches_exit(node)
+    }
+
     /// Whether the node is the head of a component: every cycle of a function goes through one.
     pub fn is_head(&self, node: NodeId) -> bool {
         self.order.is_head(node)

@@ -6,6 +6,7 @@
 //! of the program's blocks, which depends on the program alone.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::{Budget, FastBuild, StopReason};
@@ -358,7 +359,7 @@ impl<'a> Components<'a> {
             (None, None) => Ok(()),
         };
         let outcome = self.explorer.outcome(&self.flow, ended, budget);
-        finished(self.explorer.task, outcome, budget)
+        finished(self.explorer.task, outcome, Duration::ZERO, budget)
     }
 }
 

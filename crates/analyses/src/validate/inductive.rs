@@ -4,6 +4,7 @@
 //! Says yes or nothing: facts that are too weak for this may still hold.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use tandem_artifact::Verdict;
 use tandem_base::{Budget, StopReason};
@@ -36,7 +37,7 @@ pub fn are_inductive(task: Task<'_>, facts: &[Fact], budget: &Budget) -> bool {
     let Ok(Some(in_bounds)) = induction.run(&mut flow, &formulas, budget) else { return false };
     let mut outcome = Outcome::new("induction", None, budget.exhausted(), Vec::new());
     outcome.in_bounds = in_bounds;
-    sift(proved, outcome, budget).verdict == Verdict::True
+    sift(proved, outcome, Duration::ZERO, budget).verdict == Verdict::True
 }
 
 /// The facts at each node; nothing if one of them is about something else than all visits of a node, or may be undefined.

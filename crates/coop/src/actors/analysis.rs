@@ -14,7 +14,7 @@ use tandem_cfa::{EdgeId, Program};
 
 use super::candidate::{automaton_of_all, candidate_of, candidates};
 use super::cegar::check_all;
-use crate::cooperation::{Actor, Delivery, Known, Setting};
+use crate::cooperation::{Actor, Delivery, Known, ProofGround, Setting};
 use crate::hints::with_hints;
 use crate::settled::{Settled, is_small};
 
@@ -45,7 +45,9 @@ impl<'a> Actor<'a> for Analysis {
         };
         let Some(outcome) = verify(self.name, task, budget) else { return Delivery::default() };
         let note = if settled { "on what is not settled" } else { "" };
-        Delivery { note: note.into(), ..deliver(setting, outcome) }
+        let ground = if outcome.in_bounds { ProofGround::UndefinedExcluded } else { ProofGround::UndefinedOpen };
+        let proof = (!settled && outcome.verdict == Verdict::True).then_some(ground);
+        Delivery { note: note.into(), proof, ..deliver(setting, outcome) }
     }
 }
 

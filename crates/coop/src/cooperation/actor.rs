@@ -84,6 +84,13 @@ pub struct Setting<'a> {
     pub hints: &'a [Hint],
 }
 
+/// What a proof about the whole program, for which undefined behaviour was looked for, says of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProofGround {
+    UndefinedExcluded,
+    UndefinedOpen,
+}
+
 /// What an actor has to say. All of it is in addition to what was known before.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
@@ -101,6 +108,8 @@ pub struct Delivery {
     pub precision: Vec<Invariant>,
     /// Why there is no more.
     pub caveats: Vec<Caveat>,
+    /// Set with a proof about the whole program, of which it is known whether its runs are defined.
+    pub proof: Option<ProofGround>,
     /// A word for the journal.
     pub note: String,
 }

@@ -8,7 +8,7 @@ use tandem_artifact::{Caveat, Invariant, TestCase, Verdict, Violation, WitnessCo
 use super::actor::Setting;
 use tandem_analyses::predicate::components::UNSAID;
 
-use super::actor::{Approximation, Delivery};
+use super::actor::{Approximation, Delivery, ProofGround};
 use crate::check::is_complete;
 
 /// What actors are told.
@@ -30,6 +30,11 @@ pub struct Known {
     pub caveats: Vec<(String, Vec<Caveat>)>,
     /// Whether all targets are decided.
     pub complete: bool,
+    /// A run whose behaviour is undefined, if an actor has found one: nothing is proved then.
+    pub undefined: Option<Caveat>,
+    /// Whether such a run was looked for in the whole program, and excluded.
+    pub undefined_looked_for: bool,
+    pub excludes_undefined: bool,
 }
 
 impl Known {
@@ -45,6 +50,9 @@ impl Known {
             precision: Vec::new(),
             caveats: Vec::new(),
             complete: false,
+            undefined: None,
+            undefined_looked_for: false,
+            excludes_undefined: false,
         }
     }
 
@@ -67,7 +75,10 @@ impl Known {
     pub fn verdict(&self) -> Option<Verdict> {
         match (&self.violation, self.complete) {
             (Some(_), _) => Some(Verdict::False),
-            (None, true) => Some(Verdict::True),
+            (None, true) => Some(match &self.undefined {
+                Some(caveat) => Verdict::Unknown(caveat.to_string()),
+                None => Verdict::True,
+            }),
             (None, false) => None,
         }
     }
@@ -137,6 +148,10 @@ impl Known {
             new |= self.witness.as_ref() != Some(&witness);
             self.witness = Some(witness);
         }
+        let is_undefined = |caveat: &&Caveat| matches!(caveat, Caveat::Undefined { .. });
+        self.undefined = self.undefined.take().or_else(|| delivery.caveats.iter().find(is_undefined).cloned());
+        self.undefined_looked_for |= delivery.proof.is_some();
+        self.excludes_undefined |= delivery.proof == Some(ProofGround::UndefinedExcluded);
         self.caveats.retain(|(author, _)| author != actor);
         self.caveats.push((actor.to_string(), delivery.caveats));
         Ok(new)

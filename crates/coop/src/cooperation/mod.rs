@@ -8,7 +8,7 @@ mod run;
 mod split;
 mod typing;
 
-pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, Setting, Troupe};
+pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, ProofGround, Setting, Troupe};
 pub use board::Known;
 pub use journal::{Entry, Size};
 pub use run::{Performance, Tell, perform};

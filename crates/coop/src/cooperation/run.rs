@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use tandem_analyses::{Outcome, Task, sift};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::Gia;
 use tandem_artifact::plan::{Call, Plan, Share};
@@ -30,6 +31,8 @@ pub struct Performance {
     pub journal: Vec<Entry>,
     /// Why there is no answer, if there is none.
     pub caveats: Vec<Caveat>,
+    /// With a proof: whether it was made sure that no run carries out an undefined operation.
+    pub excludes_undefined: bool,
 }
 
 /// Who is told from time to time what is known, and what was done.
@@ -38,6 +41,31 @@ pub type Tell<'a> = dyn Fn(&Known, &[Entry]) + Sync + 'a;
 /// Carries out a plan that was [checked](super::check), beginning with what is given, and tells of what is new on the way. `trust` are actors whose word is taken
 /// without a check.
 pub fn perform(
+    plan: &Plan,
+    casts: &[&dyn Cast],
+    setting: Setting<'_>,
+    trust: &[String],
+    given: Option<&Gia>,
+    budget: &Budget,
+    tell: &Tell<'_>,
+) -> Performance {
+    let start = Instant::now();
+    let mut performance = perform_part(plan, casts, setting, trust, given, budget, tell);
+    if performance.verdict == Verdict::True && !performance.known.undefined_looked_for {
+        let proof = Outcome::new("plan", None, None, Vec::new());
+        let task = Task::new(setting.program, setting.error, setting.threads);
+        let sifted = sift(task, proof, start.elapsed(), budget);
+        performance.excludes_undefined = sifted.in_bounds;
+        if sifted.verdict != Verdict::True {
+            performance.verdict = sifted.verdict;
+            performance.caveats = sifted.caveats;
+        }
+    }
+    performance
+}
+
+/// The same for a part of the paths: undefined behaviour is not looked for once more when all of them are settled.
+pub(super) fn perform_part(
     plan: &Plan,
     casts: &[&dyn Cast],
     setting: Setting<'_>,
@@ -91,6 +119,7 @@ pub fn perform(
         known.complete(setting);
     }
     let caveats = caveats(&known, stopped);
+    let excludes_undefined = known.excludes_undefined;
     let verdict = known.verdict().unwrap_or_else(|| {
         Verdict::Unknown(match (stopped, caveats.first()) {
             (Some(reason), _) => reason.to_string(),
@@ -98,12 +127,13 @@ pub fn perform(
             (None, None) => "the plan came to its end".into(),
         })
     });
-    Performance { verdict, known, journal, caveats }
+    Performance { verdict, known, journal, caveats, excludes_undefined }
 }
 
 /// Why there is no answer: what is not modelled first.
 fn caveats(known: &Known, stopped: Option<StopReason>) -> Vec<Caveat> {
     let mut caveats: Vec<Caveat> = Vec::new();
+    caveats.extend(known.undefined.iter().cloned());
     for caveat in known.caveats.iter().flat_map(|(_, caveats)| caveats) {
         if !caveats.contains(caveat) {
             caveats.push(caveat.clone());

@@ -13,7 +13,7 @@ use tandem_artifact::range::Range;
 
 use super::actor::{Approximation, Declaration, Delivery};
 use super::journal::Size;
-use super::run::{Performance, STACK, Stage, perform};
+use super::run::{Performance, STACK, Stage, perform_part};
 use crate::ranges::{Splitter, range_gia, split as split_paths};
 
 /// Works on each range of the paths. Whether that brought anything new.
@@ -26,7 +26,7 @@ pub fn split(stage: &Stage<'_>, splitter: &str, ranges: u32, body: &Plan) -> boo
     let done: Mutex<Vec<(usize, Performance)>> = Mutex::new(Vec::new());
     let work = |number: usize, range: &Range| {
         let Some(given) = outside(task, stage, range, &known) else { return };
-        let performance = perform(body, stage.casts, setting, stage.trust, Some(&given), &stage.budget, &|_, _| {});
+        let performance = perform_part(body, stage.casts, setting, stage.trust, Some(&given), &stage.budget, &|_, _| {});
         if performance.verdict == Verdict::False {
             stage.budget.cancel.raise();
         }

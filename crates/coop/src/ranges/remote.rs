@@ -122,6 +122,7 @@ pub fn verify_elsewhere(
     budget: &Budget,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<RangedOutcome, Trouble> {
+    let start = Instant::now();
     let (plan, assigned) = &distinct(plan);
     let ranges = plan.ranges.iter().cloned().zip(assigned.iter().copied()).collect();
     let mut run = Elsewhere {
@@ -145,7 +146,7 @@ pub fn verify_elsewhere(
         worked?;
         finished?;
     }
-    let mut result = conclude(run.board, plan, budget);
+    let mut result = conclude(run.board, task, plan, start.elapsed(), budget);
     if let (Verdict::Unknown(_), Some(trouble)) = (&result.outcome.verdict, run.troubles.first()) {
         result.outcome.verdict = Verdict::Unknown(trouble.clone());
     }

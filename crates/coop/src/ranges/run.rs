@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::hints::with_hints;
 use tandem_analyses::paths::Paths;
-use tandem_analyses::{Outcome, Task, is_shareable, verify_shared};
+use tandem_analyses::{Outcome, Task, is_shareable, sift, verify_shared};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::{Budget, StopReason};
@@ -65,7 +65,9 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
     board.tracked.clone_from(&plan.tracked);
     board.undefined.clone_from(&plan.undefined);
     let shared = Shared::new(board);
-    let task = Task { threads: 1, exchange: None, ..task };
+    let start = Instant::now();
+    let whole = Task { exchange: None, ..task };
+    let task = Task { threads: 1, ..whole };
     std::thread::scope(|scope| {
         for number in 0..plan.threads.max(1) {
             let mine = number % plan.analyses.len().max(1);
@@ -78,7 +80,7 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
         }
         supervise(&shared, plan, budget);
     });
-    conclude(shared.into_board(), plan, budget)
+    conclude(shared.into_board(), whole, plan, start.elapsed(), budget)
 }
 
 /// The plan with each analysis once, and for each range the number of the analysis that begins with it.
@@ -282,15 +284,29 @@ impl Worker<'_> {
     }
 }
 
-/// The one rule for the verdict.
-pub(super) fn conclude(board: Board, plan: &Plan<'_>, budget: &Budget) -> RangedOutcome {
+/// The one rule for the verdict of ranges that took so long. Undefined behaviour is looked for in the whole program: a proof of a part
+/// says nothing of it.
+pub(super) fn conclude(
+    board: Board,
+    task: Task<'_>,
+    plan: &Plan<'_>,
+    took: Duration,
+    budget: &Budget,
+) -> RangedOutcome {
     let name = plan.analyses.join(",");
     let mut proofs = Vec::new();
     let mut outcome = if let Some(violation) = board.violation.clone() {
         Outcome { analysis: name, ..violation }
     } else if board.undefined.is_none() && board.roots().all(|piece| board.is_proved(piece)) {
         board.roots().for_each(|piece| board.proofs(piece, &mut proofs));
-        Outcome { in_bounds: true, ..Outcome::new(&name, None, None, Vec::new()) }
+        let in_bounds = proofs.iter().flat_map(|(_, parts)| parts).all(|part| part.in_bounds);
+        let outcome = Outcome { in_bounds, ..Outcome::new(&name, None, None, Vec::new()) };
+        let is_one_proof = matches!(&proofs[..], [(range, parts)] if *range == Range::whole() && parts.len() == 1);
+        match is_one_proof {
+            // It was looked for already.
+            true => outcome,
+            false => sift(Task { observer: None, ..task }, outcome, took, budget),
+        }
     } else {
         undecided(&board, &name, budget)
     };

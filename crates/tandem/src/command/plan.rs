@@ -134,6 +134,7 @@ pub fn outcome(name: &str, performance: &Performance) -> Outcome {
     outcome.violation = known.violation.clone();
     outcome.invariants = known.invariants.clone();
     outcome.caveats = performance.caveats.clone();
+    outcome.in_bounds = performance.excludes_undefined;
     outcome.gia = Some(known.whole());
     outcome.statistics.insert("pieces of work", performance.journal.len() as u64);
     outcome
