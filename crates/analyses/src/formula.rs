@@ -27,6 +27,9 @@ pub struct Formulas {
     hiding: HashMap<Term, bool, FastBuild>,
     /// The symbols of inputs.
     inputs: HashSet<u32, FastBuild>,
+    /// The symbols of memory that was never written, and which terms contain one.
+    unwritten: HashSet<u32, FastBuild>,
+    of_unwritten: HashMap<Term, bool, FastBuild>,
     /// If set, inputs are numbers drawn from this.
     drawn: Option<u64>,
     /// Distinguishes the symbols of several domains over one pool.
@@ -130,6 +133,8 @@ impl Formulas {
             bases: HashMap::default(),
             hiding: HashMap::default(),
             inputs: HashSet::default(),
+            unwritten: HashSet::default(),
+            of_unwritten: HashMap::default(),
             drawn: None,
             prefix: prefix.to_string(),
         }
@@ -200,6 +205,23 @@ impl Formulas {
     fn index(&self, offset: Term) -> Term {
         let width = self.terms.width(offset);
         if width < 64 { self.terms.zero_extend(offset, 64 - width) } else { offset }
+    }
+
+    /// Whether a term is made of memory that was never written.
+    fn is_of_unwritten(&mut self, term: Term) -> bool {
+        if self.unwritten.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.of_unwritten.get(&term) {
+            return *known;
+        }
+        let is_unwritten = |part: Term| match self.terms.op(part) {
+            Op::Variable(symbol) => self.unwritten.contains(&symbol),
+            _ => false,
+        };
+        let found = self.terms.subterms(&[term]).into_iter().any(is_unwritten);
+        self.of_unwritten.insert(term, found);
+        found
     }
 
     /// Whether a term may be an address of an object, or be made of one: if not, it came from outside.
@@ -394,6 +416,12 @@ impl Domain for Formulas {
         value
     }
 
+    fn note_unwritten(&mut self, value: &Term) {
+        if let Op::Variable(symbol) = self.terms.op(*value) {
+            self.unwritten.insert(symbol);
+        }
+    }
+
     fn any(&mut self, width: u32) -> Term {
         if let Some(number) = self.draw(width) {
             return number;
@@ -425,9 +453,14 @@ impl Domain for Formulas {
 
     fn parts(&mut self, width: u32, pointer: &Term) -> Parts<Formulas> {
         let Some(expanded) = self.expand(*pointer) else {
-            return Parts { known: Vec::new(), otherwise: Some(self.terms.bool(true)), unclear: true };
+            return Parts {
+                known: Vec::new(),
+                otherwise: Some(self.terms.bool(true)),
+                unclear: true,
+                unwritten: false,
+            };
         };
-        let (mut known, mut otherwise, mut unclear) = (Vec::new(), None, false);
+        let (mut known, mut otherwise, mut unclear, mut unwritten) = (Vec::new(), None, false, false);
         let mask = semantics::mask(width) as u64;
         for (guard, address, rest) in expanded {
             let address = address & mask;
@@ -436,11 +469,12 @@ impl Domain for Formulas {
                 let guard = guard.unwrap_or_else(|| self.terms.bool(true));
                 otherwise = Some(otherwise.map_or(guard, |other| self.terms.or2(other, guard)));
                 unclear |= rest.is_some_and(|rest| self.may_hide_address(rest));
+                unwritten |= rest.is_some_and(|rest| self.is_of_unwritten(rest));
             } else {
                 known.push(Part { guard, address, rest });
             }
         }
-        Parts { known, otherwise, unclear }
+        Parts { known, otherwise, unclear, unwritten }
     }
 
     fn divisor(&self, value: &Term) -> u64 {

@@ -55,7 +55,9 @@ pub fn decisions_of(program: &Program, step: &Step) -> Option<Vec<u32>> {
         StepKind::Enter(function) | StepKind::Call(function) | StepKind::Error(function) => {
             choices_at(program, step.edge, Some(function), &mut decisions)
         }
-        StepKind::Inside | StepKind::Elsewhere | StepKind::Unsupported => choices_at(program, step.edge, None, &mut decisions),
+        StepKind::Inside | StepKind::Elsewhere | StepKind::Unsupported => {
+            choices_at(program, step.edge, None, &mut decisions)
+        }
     };
     known.then_some(decisions)
 }

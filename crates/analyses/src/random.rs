@@ -5,6 +5,7 @@ use tandem_artifact::Caveat;
 use tandem_base::Budget;
 use tandem_cfa::exec::{End, EventKind, Inputs, Options, Random, Zeros};
 use tandem_cfa::library::{Kind, Primitive};
+use tandem_cfa::{BinaryOp, ExprKind, VariableKind};
 
 use crate::replay::{machine, reaches_error, replay};
 use crate::{Outcome, Task};
@@ -49,7 +50,7 @@ pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
 fn only_run(task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     let program = task.program;
     let body = program.functions[program.entry?].body.as_ref()?;
-    if !body.parameters.is_empty() || calls_math(task) {
+    if !body.parameters.is_empty() || calls_math(task) || compares_chosen_addresses(task) {
         return None;
     }
     let run = machine(task, Options { inputs: 1, ..Options::default() }).run(&mut Zeros, budget);
@@ -76,6 +77,24 @@ fn only_run(task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     };
     outcome.in_bounds = true;
     Some(outcome)
+}
+
+/// Whether the program compares two pointers for equality where the answer may be the machine's choice: equal string literals may share
+/// an address, and freed memory may be given out again.
+fn compares_chosen_addresses(task: Task<'_>) -> bool {
+    let program = task.program;
+    let is_pointer = |id| program.types.pointee(program.expr(id).ty).is_some();
+    let is_null = |id| matches!(program.expr(id).kind, ExprKind::Bits(_) | ExprKind::Convert(_) | ExprKind::Zero);
+    let compares = program.arena.exprs().iter().any(|expr| match expr.kind {
+        ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => {
+            is_pointer(left) && !is_null(left) && !is_null(right)
+        }
+        _ => false,
+    });
+    let kinds = Kind::of_all(program, &task.error.functions());
+    let frees = kinds.iter().any(|kind| matches!(kind, Kind::Library(Primitive::Free | Primitive::Realloc)));
+    let literals = program.variables.iter().filter(|variable| variable.kind == VariableKind::StringLiteral).count();
+    compares && (frees || literals > 1)
 }
 
 /// Whether there are functions whose last bits differ from machine to machine.

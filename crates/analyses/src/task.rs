@@ -35,7 +35,17 @@ pub struct Task<'a> {
 
 impl<'a> Task<'a> {
     pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
-        Task { program, error, threads, exchange: None, observer: None, hints: &[], without: None, whole: false, finding: None }
+        Task {
+            program,
+            error,
+            threads,
+            exchange: None,
+            observer: None,
+            hints: &[],
+            without: None,
+            whole: false,
+            finding: None,
+        }
     }
 
     /// The flow of the program; nothing if it has no entry.

@@ -56,11 +56,7 @@ impl Key {
                 self.place(flow, &self.parts[caller..callee - 2], step.to.node, &mut parts);
                 Key { parts: parts.into(), frame: caller as u32 }
             }
-            StepKind::Inside
-            | StepKind::Call(_)
-            | StepKind::Error(_)
-            | StepKind::Elsewhere
-            | StepKind::Unsupported => {
+            StepKind::Inside | StepKind::Call(_) | StepKind::Error(_) | StepKind::Elsewhere | StepKind::Unsupported => {
                 let frame = self.frame as usize;
                 parts.extend_from_slice(&self.parts[..frame]);
                 self.place(flow, &self.parts[frame..], step.to.node, &mut parts);

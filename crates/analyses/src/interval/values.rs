@@ -252,8 +252,9 @@ impl Domain for Intervals {
                 known: vec![Part { guard: None, address: bits as u64, rest: None }],
                 otherwise: None,
                 unclear: false,
+                unwritten: false,
             },
-            None => Parts { known: Vec::new(), otherwise: Some(Truth(None)), unclear: true },
+            None => Parts { known: Vec::new(), otherwise: Some(Truth(None)), unclear: true, unwritten: false },
         }
     }
 

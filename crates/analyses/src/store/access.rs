@@ -221,6 +221,9 @@ impl<D: Domain> Executor<'_, D> {
                 guess: false,
             });
         }
+        if let (true, Some(guard)) = (parts.unwritten, &parts.otherwise) {
+            self.note_undefined(store, "access through a pointer that was never written", Some(guard.clone()));
+        }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {
             (true, Some(guard)) => self.possible_spots(store, &pointer, guard, expr, write, spots),
             (_, otherwise) => {
@@ -640,7 +643,9 @@ impl<D: Domain> Executor<'_, D> {
             }
             Cell::Undefined => {
                 let source = self.unwritten(base);
-                self.domain.elements_input(&mut store.path, width, source, self.edge)
+                let elements = self.domain.elements_input(&mut store.path, width, source, self.edge);
+                self.note_unwritten(source, &elements);
+                elements
             }
             Cell::Unknown | Cell::Start | Cell::Value(_) => self.domain.fresh_elements(width),
         };

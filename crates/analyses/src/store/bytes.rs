@@ -204,7 +204,9 @@ impl<D: Domain> Executor<'_, D> {
         let (spots, outside) = self.spots(store, address, size, false)?;
         match (spots.as_slice(), outside) {
             ([spot], None) if spot.rest.is_none() => {
-                let Some(object) = store.objects.get(&spot.base).cloned() else { return self.undefined(store, DEAD_OBJECT) };
+                let Some(object) = store.objects.get(&spot.base).cloned() else {
+                    return self.undefined(store, DEAD_OBJECT);
+                };
                 self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
                 if object.cells.elements.is_none() {
                     let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);

@@ -37,6 +37,8 @@ pub struct Parts<D: Domain> {
     pub otherwise: Option<D::Guard>,
     /// Whether it may be the address of an object then; if not, it came from outside.
     pub unclear: bool,
+    /// Whether it is made of memory that was never written then.
+    pub unwritten: bool,
 }
 
 /// Values, truths, and what is assumed on a path.
@@ -90,6 +92,8 @@ pub trait Domain: Sized {
 
     /// A value that the program does not determine.
     fn input(&mut self, path: &mut Self::Path, width: u32, source: InputSource, edge: EdgeId) -> Self::Value;
+    /// Remembers that a value is one of memory that was never written.
+    fn note_unwritten(&mut self, _value: &Self::Value) {}
     /// Any value, not worth remembering as an input.
     fn any(&mut self, width: u32) -> Self::Value;
     fn start_value(&mut self, key: StartKey, width: u32) -> Self::Value;

@@ -1,7 +1,7 @@
 //! Expressions: their values in a store.
 
 use tandem_cfa::exec::InputSource;
-use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, VariableId};
+use tandem_cfa::{BinaryOp, ExprId, ExprKind, Scalar, VariableId, VariableKind};
 
 use super::address::Addresses;
 use super::cells::Cell;
@@ -39,12 +39,19 @@ impl<D: Domain> Executor<'_, D> {
             ExprKind::Unary(op, operand) => {
                 let from = self.scalar_of(operand)?;
                 let value = self.value(store, operand)?;
+                self.check_unary(store, op, from, &value)?;
                 self.domain.unary(op, from, &value)
             }
             ExprKind::Binary(op, left, right) => self.binary(store, op, left, right)?,
             ExprKind::Convert(operand) => {
                 let from = self.scalar_of(operand)?;
                 let value = self.value(store, operand)?;
+                self.check_conversion(store, from, scalar, &value)?;
+                if let (Scalar::Pointer { .. }, Scalar::Int { bits, .. }, false) = (from, scalar, D::SYMBOLIC) {
+                    // These domains cannot tell an address from a number: it is any number, unless the pointer is null.
+                    let null = self.domain.known(&value) == Some(0);
+                    return Ok(if null { self.domain.constant(bits, 0) } else { self.domain.any(bits) });
+                }
                 if from == scalar { value } else { self.domain.convert(from, scalar, &value) }
             }
             ExprKind::Intrinsic(intrinsic, first, second) => {
@@ -67,6 +74,7 @@ impl<D: Domain> Executor<'_, D> {
         let (first, second) = (self.scalar_of(left)?, self.scalar_of(right)?);
         let a = self.value(store, left)?;
         let b = self.value(store, right)?;
+        self.check_binary(store, op, (first, second), (&a, &b))?;
         let stride = match op {
             BinaryOp::PointerAdd | BinaryOp::PointerSub | BinaryOp::PointerDiff => self.stride(left)?,
             _ => 1,
@@ -227,6 +235,21 @@ impl<D: Domain> Executor<'_, D> {
 
     /// An input.
     pub(super) fn fresh(&mut self, store: &mut Store<D>, width: u32, source: InputSource) -> D::Value {
-        self.domain.input(&mut store.path, width, source, self.edge)
+        let value = self.domain.input(&mut store.path, width, source, self.edge);
+        self.note_unwritten(source, &value);
+        value
+    }
+
+    /// Tells the domain if a value is one of memory that the program never wrote. A variable that is defined elsewhere was written
+    /// there.
+    pub(super) fn note_unwritten(&mut self, source: InputSource, value: &D::Value) {
+        let is_unwritten = match source {
+            InputSource::Variable(variable) => self.program.variables[variable].kind != VariableKind::External,
+            InputSource::Memory | InputSource::NoResult => true,
+            InputSource::Function(_) => false,
+        };
+        if is_unwritten {
+            self.domain.note_unwritten(value);
+        }
     }
 }

@@ -10,6 +10,7 @@
 
 mod access;
 pub mod address;
+mod address_number;
 mod bytes;
 pub mod cells;
 mod content;
@@ -183,6 +184,8 @@ pub struct Executor<'a, D: Domain> {
     pub beyond: Vec<Beyond<D>>,
     /// Whether an access was met through a pointer of which nobody knows whether it points into its object.
     pub unclear_bounds: bool,
+    /// Whether the program makes numbers of addresses.
+    makes_numbers: bool,
     /// If set, what is read and written is noted here.
     pub trace: Option<Trace>,
 }
@@ -216,6 +219,7 @@ impl<'a, D: Domain> Executor<'a, D> {
             points_to: None,
             beyond: Vec::new(),
             unclear_bounds: false,
+            makes_numbers: address_number::makes_numbers(program),
             trace: None,
         }
     }

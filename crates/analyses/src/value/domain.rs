@@ -274,9 +274,13 @@ impl Domain for Explicit {
     }
 
     fn parts(&mut self, _: u32, pointer: &Value) -> Parts<Explicit> {
-        let part =
-            |address, rest| Parts { known: vec![Part { guard: None, address, rest }], otherwise: None, unclear: false };
-        let none = |unclear| Parts { known: Vec::new(), otherwise: Some(Truth(None)), unclear };
+        let part = |address, rest| Parts {
+            known: vec![Part { guard: None, address, rest }],
+            otherwise: None,
+            unclear: false,
+            unwritten: false,
+        };
+        let none = |unclear| Parts { known: Vec::new(), otherwise: Some(Truth(None)), unclear, unwritten: false };
         match *pointer {
             Value::Known(bits) => part(bits as u64, None),
             Value::Near(address) => part(address, Some(Value::Unknown)),

@@ -39,7 +39,7 @@ mod value;
 
 use std::collections::{HashMap, HashSet};
 
-use tandem_base::{FastBuild, IdVec, Problem, SourceText};
+use tandem_base::{FastBuild, IdVec, Problem, SourceText, Span};
 use tandem_syntax::Unit;
 use tandem_syntax::ast as tree;
 use tandem_syntax::types::{IntKind, Type, TypeId};
@@ -104,7 +104,8 @@ struct Lowering<'u> {
     /// Objects with linkage and functions, by name.
     object_names: HashMap<String, Object>,
     function_names: HashMap<String, FunctionId>,
-    strings: HashMap<(TypeId, Vec<u8>), VariableId>,
+    /// The variables of string literals, one for each literal of the source: whether equal ones share an address is not specified.
+    strings: HashMap<(Span, TypeId, Vec<u8>), VariableId>,
     masks: Masks,
     /// Sizes of variable-length arrays that were computed where their declaration was reached.
     pinned: Map<tree::ExprId, ExprId>,

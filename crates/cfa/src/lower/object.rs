@@ -220,7 +220,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variable that holds a string literal; equal literals share one.
+    /// The variable that holds a string literal of the source.
     pub(super) fn string(&mut self, id: tree::StringId, ty: TypeId, span: Span) -> VariableId {
         let mut bytes = self.unit.string(id);
         if let Some(size) = self.program.types.size(ty) {
@@ -230,13 +230,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn string_of(&mut self, bytes: Vec<u8>, ty: TypeId, span: Span) -> VariableId {
-        let key = (ty, bytes);
+        let key = (span, ty, bytes);
         if let Some(&known) = self.strings.get(&key) {
             return known;
         }
         let name = format!("$string{}", self.strings.len());
         let variable = self.add_static(name, ty, VariableKind::StringLiteral, span, Span::NONE);
-        let value = InitialData::Bytes(key.1.clone().into());
+        let value = InitialData::Bytes(key.2.clone().into());
         self.program.variables[variable].initializer = Box::new([InitialValue { offset: 0, bits: None, value }]);
         self.strings.insert(key, variable);
         variable

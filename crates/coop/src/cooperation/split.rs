@@ -26,7 +26,8 @@ pub fn split(stage: &Stage<'_>, splitter: &str, ranges: u32, body: &Plan) -> boo
     let done: Mutex<Vec<(usize, Performance)>> = Mutex::new(Vec::new());
     let work = |number: usize, range: &Range| {
         let Some(given) = outside(task, stage, range, &known) else { return };
-        let performance = perform_part(body, stage.casts, setting, stage.trust, Some(&given), &stage.budget, &|_, _| {});
+        let performance =
+            perform_part(body, stage.casts, setting, stage.trust, Some(&given), &stage.budget, &|_, _| {});
         if performance.verdict == Verdict::False {
             stage.budget.cancel.raise();
         }
