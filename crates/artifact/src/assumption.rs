@@ -80,7 +80,7 @@ pub enum VerdictNote {
     NeverCalled { function: String },
     /// It was made sure that no run reads or writes outside of an object.
     AccessesProved { by: String },
-    /// The run that violates the property was followed, and nothing undefined was met before the error.
+    /// The run that violates the property was followed to the error, and the interpreter met no undefined behaviour on the way.
     DefinedRun,
 }
 
@@ -181,7 +181,7 @@ impl fmt::Display for VerdictNote {
             VerdictNote::AccessesProved { by } => {
                 write!(f, "no run reads or writes outside of an object (proved by {by})")
             }
-            VerdictNote::DefinedRun => f.write_str("nothing undefined happens in this run before the error"),
+            VerdictNote::DefinedRun => f.write_str("no undefined behaviour was met in this run before the error"),
         }
     }
 }

@@ -169,20 +169,18 @@ fn of_violation(task: Task<'_>, violation: &Violation) -> VerdictBasis {
     let mut found = AssumptionList::default();
     environment(&part, &calls, &features, &mut found);
     found.add_named(AssumptionKind::UninitialisedMemory, uninitialised(&part, violation));
-    let mut is_defined = true;
     for event in &violation.run.events {
-        let (kind, undefined) = match event.kind {
-            EventKind::Overflow => (AssumptionKind::SignedOverflowWraps, true),
-            EventKind::Shift => (AssumptionKind::ShiftAmounts, true),
-            EventKind::FloatRange => (AssumptionKind::FloatConversions, true),
-            EventKind::AddressObserved => (AssumptionKind::AddressNumbers, false),
+        let kind = match event.kind {
+            EventKind::Overflow => AssumptionKind::SignedOverflowWraps,
+            EventKind::Shift => AssumptionKind::ShiftAmounts,
+            EventKind::FloatRange => AssumptionKind::FloatConversions,
+            EventKind::AddressObserved => AssumptionKind::AddressNumbers,
             // These are inputs of the run, with their names.
             EventKind::Uninitialised(_) => continue,
         };
-        is_defined &= !undefined;
         found.add(kind, part.span(event.edge));
     }
-    let is_defined = is_defined && found.0.iter().all(|one| one.kind != AssumptionKind::UninitialisedMemory);
+    let is_defined = violation.run.events.is_empty();
     let can_be_undefined = features.can_be_undefined() || calls.access_memory;
     let notes = (is_defined && can_be_undefined).then_some(VerdictNote::DefinedRun).into_iter().collect();
     VerdictBasis { assumptions: found.0, notes }
