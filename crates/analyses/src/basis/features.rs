@@ -139,29 +139,29 @@ impl Finder<'_> {
         let at = self.at;
         let result = program.types.scalar(expr.ty);
         let is_integer = matches!(result, Some(Scalar::Int { .. }));
-        let features = &mut self.features;
+
         match expr.kind {
             ExprKind::Convert(operand) if is_integer => match program.types.scalar(program.expr(operand).ty) {
                 Some(Scalar::Pointer { .. }) if !self.is_made_of_constants(operand) => {
                     self.features.address_numbers.get_or_insert(at);
                 }
                 Some(Scalar::Float(_)) => {
-                    features.float_conversion.get_or_insert(at);
+                    self.features.float_conversion.get_or_insert(at);
                 }
                 Some(_) | None => {}
             },
             ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor)
                 if is_integer && may_be_zero(program, divisor) =>
             {
-                features.division.get_or_insert(at);
+                self.features.division.get_or_insert(at);
             }
             ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, _, amount) if !amount_fits(program, expr.ty, amount) => {
-                features.shift.get_or_insert(at);
+                self.features.shift.get_or_insert(at);
             }
             ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) | ExprKind::Unary(UnaryOp::Neg, _)
                 if may_overflow(program, id) =>
             {
-                features.overflow.get_or_insert(at);
+                self.features.overflow.get_or_insert(at);
             }
             ExprKind::Binary(
                 BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::PointerDiff,

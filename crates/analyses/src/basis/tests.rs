@@ -163,7 +163,8 @@ fn nothing_to_violate_is_said() {
 
 #[test]
 fn without_a_verdict_there_is_nothing_to_rest_on() {
-    let program = build(SourceText::plain("test.c", b"int f(void); int main(void) { return f(); }"), DataModel::Lp64);
+    let program =
+        build(SourceText::plain("test.c", b"int f(void); int main(void) { return f(); }".to_vec()), DataModel::Lp64);
     let program = program.program.unwrap();
     let mut outcome = Outcome::new("test", None, None, Vec::new());
     outcome.verdict = Verdict::Unknown("time limit".into());
