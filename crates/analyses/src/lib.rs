@@ -3,6 +3,7 @@
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
 pub mod arg;
+mod basis;
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;
@@ -30,6 +31,7 @@ pub mod validate;
 pub mod value;
 pub mod witness;
 
+pub use basis::basis;
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
 pub use task::{Hint, Outcome, Task};

@@ -666,6 +666,7 @@ fn written_invariants_hold() {
                 specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
                 producer: "tandem",
                 version: "test",
+                description: None,
                 seconds: 0,
             };
             let (entries, _) = witness::witnesses(task, &outcome, &about).expect("a proof has a witness");

@@ -4,6 +4,7 @@
 //! Each artifact has a file of its own here; `format` has one file per outside dialect. Text comes in, a value or a
 //! [`Problem`](tandem_base::Problem) with its place goes out. This crate never reads a file and never names an analysis.
 
+mod assumption;
 pub mod convert;
 pub mod format;
 pub mod fql;
@@ -23,6 +24,7 @@ mod verdict;
 mod witness;
 mod witness_automaton;
 
+pub use assumption::{Assumption, AssumptionKind, VerdictBasis, VerdictNote};
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
 pub use stamp::{iso_time, sha256_hex, uuid_of};

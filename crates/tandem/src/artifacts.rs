@@ -11,7 +11,7 @@ use tandem_artifact::format::{
     gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
 use tandem_artifact::gia::{Gia, Mark, Subject};
-use tandem_artifact::{Metadata, Property, Verdict, Violation};
+use tandem_artifact::{Metadata, Property, Verdict, VerdictBasis, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
 use tandem_coop::actors::reached;
@@ -27,6 +27,8 @@ pub struct Evidence<'a> {
     pub property: &'a Property,
     pub task: Task<'a>,
     pub outcome: &'a Outcome,
+    /// What the verdict rests on.
+    pub basis: &'a VerdictBasis,
 }
 
 /// Writes everything that the run produced.
@@ -54,7 +56,7 @@ fn write_gia(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
 
 /// Which paths are settled, as far as somebody can say.
 pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
-    let Evidence { input, property, task, outcome } = evidence;
+    let Evidence { input, property, task, outcome, .. } = evidence;
     let targets = || targets_of(task.program, property);
     match (&outcome.verdict, &outcome.violation) {
         // Who knows more than the one path says more.
@@ -67,7 +69,9 @@ pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
 
 /// The witnesses of the verdict, if it has some.
 fn write_witnesses(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
-    let Evidence { input, property, task, outcome } = evidence;
+    let Evidence { input, property, task, outcome, basis } = evidence;
+    let remarks = basis.lines();
+    let description = remarks.join("; ");
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let about = About {
         file: input.source.file(),
@@ -75,11 +79,12 @@ fn write_witnesses(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Fail
         specification: &property_file::write(property),
         producer: "tandem",
         version: env!("CARGO_PKG_VERSION"),
+        description: (!remarks.is_empty()).then_some(description.as_str()),
         seconds: now.map_or(0, |since| since.as_secs()),
     };
     let Some((witness, automaton)) = witnesses(*task, outcome, &about) else { return Ok(()) };
     write_file(directory, "witness.yml", &witness_yaml::write(&[witness]))?;
-    write_file(directory, "witness.graphml", &witness_graphml::write(&automaton))
+    write_file(directory, "witness.graphml", &witness_graphml::write_with_remarks(&automaton, &remarks))
 }
 
 /// A suite of one test: the inputs that lead to the error.

@@ -18,7 +18,7 @@ pub fn write(
     verdict: &Verdict,
     exit: Exit,
 ) -> Result<(), Failure> {
-    let Evidence { input, property, task, outcome } = evidence;
+    let Evidence { input, property, task, outcome, basis } = evidence;
     let end = outcome.violation.as_ref().map(|violation| ending(task.program, property, &violation.run.end));
     let violation = end.as_ref().zip(trace).map(|(end, trace)| Alarm {
         text: end.text.strip_prefix("error: ").unwrap_or(&end.text),
@@ -31,6 +31,7 @@ pub fn write(
         version: env!("CARGO_PKG_VERSION"),
         verdict,
         caveats: &outcome.caveats,
+        basis,
         violation,
         exit_status: exit as i32,
     });

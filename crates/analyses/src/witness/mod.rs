@@ -19,6 +19,8 @@ pub struct About<'a> {
     pub specification: &'a str,
     pub producer: &'a str,
     pub version: &'a str,
+    /// What a reader should know about the verdict. No part of the claim.
+    pub description: Option<&'a str>,
     /// Since the epoch.
     pub seconds: u64,
 }
@@ -29,6 +31,7 @@ impl About<'_> {
             name: self.producer.to_string(),
             version: self.version.to_string(),
             configuration: Some(outcome.analysis.clone()),
+            description: self.description.map(str::to_string),
             ..Producer::default()
         };
         let about = WitnessTask::new(&[(self.file, self.text)], self.specification, task.program.model());

@@ -1,7 +1,7 @@
 //! What a verification found, as SARIF 2.1.0: the file that editors and code-scanning views read.
 //!
 //! A violation is a result with a code flow, step by step with values. What was not modelled, and every other reason not to know, is a
-//! notification: it is about the tool, not about the program. A proof has no result. Writes text, reads no file.
+//! notification: it is about the tool, not about the program; so is what a verdict rests on. A proof has no result. Writes text, reads no file.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tandem_base::{Position, Span};
 use tandem_cfa::{EdgeId, Program};
 
-use crate::{Caveat, Step, Trace, Verdict, What};
+use crate::{Assumption, Caveat, Step, Trace, Verdict, VerdictBasis, What};
 
 /// Code-scanning views refuse longer flows; nobody reads them either.
 const LONGEST_FLOW: usize = 1000;
@@ -22,6 +22,7 @@ pub struct Report<'a> {
     pub version: &'a str,
     pub verdict: &'a Verdict,
     pub caveats: &'a [Caveat],
+    pub basis: &'a VerdictBasis,
     pub violation: Option<Alarm<'a>>,
     pub exit_status: i32,
 }
@@ -58,6 +59,9 @@ pub fn write(report: &Report<'_>) -> String {
     if let (Verdict::Unknown(reason), true) = (report.verdict, notifications.is_empty()) {
         notifications.push(notification("unknown", "warning", &format!("no verdict: {reason}"), Vec::new()));
     }
+    notifications
+        .extend(report.basis.notes.iter().map(|note| notification("note", "note", &note.to_string(), Vec::new())));
+    notifications.extend(report.basis.assumptions.iter().map(|assumption| writer.assumption(assumption)));
     let verdict = match report.verdict {
         Verdict::True => "TRUE",
         Verdict::False => "FALSE",
@@ -88,7 +92,7 @@ fn document(run: Value) -> String {
 }
 
 /// The kinds of notifications, and what they mean.
-const NOTIFICATIONS: [(&str, &str); 7] = [
+const NOTIFICATIONS: [(&str, &str); 9] = [
     ("unsupported", "The program does something that is not modelled; nothing is proved beyond that place."),
     (
         "undefined-behaviour",
@@ -99,6 +103,8 @@ const NOTIFICATIONS: [(&str, &str); 7] = [
     ("imprecise", "The analysis is not precise enough to decide, or an alarm could not be replayed."),
     ("unknown", "There is no verdict, for the reason given."),
     ("bad-input", "The input cannot be analysed."),
+    ("assumption", "The verdict rests on this; if it is not so, the verdict may be wrong."),
+    ("note", "Something about the verdict that is worth knowing."),
 ];
 
 fn tool(version: &str) -> Value {
@@ -238,6 +244,13 @@ impl Writer<'_> {
         })
     }
 
+    fn assumption(&mut self, assumption: &Assumption) -> Value {
+        let locations: Vec<Value> = assumption.places.iter().flat_map(|at| self.span(*at)).collect();
+        let mut value = notification("assumption", "note", &format!("assuming: {assumption}"), locations);
+        value["properties"] = json!({ "kind": assumption.kind.word(), "names": assumption.names });
+        value
+    }
+
     fn caveat(&mut self, caveat: &Caveat) -> Value {
         let (id, at) = match caveat {
             Caveat::Unsupported { at, .. } => ("unsupported", *at),
@@ -279,7 +292,7 @@ mod tests {
 
     const BUG: &str = "extern void reach_error(void);\nint main(void) {\n  int x = 3; /* \u{e4}\u{e4} */ x = x + 1;\n  reach_error();\n}\n";
 
-    fn report_of(text: &str, caveats: &[Caveat]) -> Value {
+    fn report_of(text: &str, caveats: &[Caveat], basis: &VerdictBasis) -> Value {
         let source = SourceText::plain("a b.c", text.as_bytes());
         let program = tandem_cfa::build(source, tandem_cfa::DataModel::Lp64).program.unwrap();
         let options = Options { error_functions: vec!["reach_error".into()], trace: Some(100), ..Options::default() };
@@ -297,6 +310,7 @@ mod tests {
             version: "1.2.3",
             verdict: &verdict,
             caveats,
+            basis,
             violation,
             exit_status: 1,
         });
@@ -305,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_violation_has_a_flow_with_values() {
-        let run = report_of(BUG, &[])["runs"][0].clone();
+        let run = report_of(BUG, &[], &VerdictBasis::default())["runs"][0].clone();
         let result = &run["results"][0];
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["region"], json!({ "startLine": 4, "startColumn": 3 }));
@@ -321,12 +335,27 @@ mod tests {
     #[test]
     fn what_is_not_modelled_is_a_notification() {
         let caveat = Caveat::Unsupported { what: "setjmp".into(), at: Span::new(31, 34) };
-        let run =
-            report_of("extern void reach_error(void);\nint main(void) { return 0; }\n", &[caveat])["runs"][0].clone();
+        let text = "extern void reach_error(void);\nint main(void) { return 0; }\n";
+        let run = report_of(text, &[caveat], &VerdictBasis::default())["runs"][0].clone();
         assert_eq!(run["results"], json!([]));
         let notification = &run["invocations"][0]["toolExecutionNotifications"][0];
         assert_eq!(notification["descriptor"]["id"], "unsupported");
         assert_eq!(notification["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+    }
+
+    #[test]
+    fn what_a_verdict_rests_on_is_a_notification() {
+        let kind = crate::AssumptionKind::FunctionsWithoutBody { pointers: false };
+        let assumption = Assumption { kind, names: vec!["reach_error".into()], places: vec![Span::new(0, 3)] };
+        let basis = VerdictBasis { assumptions: vec![assumption], notes: vec![crate::VerdictNote::DefinedRun] };
+        let run = report_of(BUG, &[], &basis)["runs"][0].clone();
+        let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().unwrap();
+        assert_eq!(notifications.len(), 2);
+        let about = &notifications[1];
+        assert_eq!((&about["descriptor"]["id"], &about["level"]), (&"assumption".into(), &"note".into()));
+        assert_eq!(about["locations"][0]["physicalLocation"]["region"]["startLine"], 1);
+        let index = about["descriptor"]["index"].as_u64().unwrap() as usize;
+        assert_eq!(run["tool"]["driver"]["notifications"][index]["id"], "assumption");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use tandem_base::{IdVec, Problem, Span};
 use tandem_cfa::DataModel;
 
-pub use super::witness_graphml_write::write;
+pub use super::witness_graphml_write::{write, write_with_remarks};
 use super::xml::{self, Element};
 use crate::{AutomatonKind, AutomatonMetadata, WitnessAutomaton, WitnessEdge, WitnessNode, WitnessNodeId};
 

@@ -40,7 +40,15 @@ const KEYS: [(&str, &str, &str); 25] = [
 
 /// Writes a witness.
 pub fn write(automaton: &WitnessAutomaton) -> String {
+    write_with_remarks(automaton, &[])
+}
+
+/// Writes a witness with remarks for people: the format has no key for them, so each is a comment, which readers pass over.
+pub fn write_with_remarks(automaton: &WitnessAutomaton, remarks: &[String]) -> String {
     let mut text = HEADER.to_string();
+    for remark in remarks {
+        let _ = writeln!(text, "  <!-- {} -->", comment(remark));
+    }
     for (element, ty, name) in KEYS {
         let _ = write!(text, "  <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"{ty}\" for=\"{element}\"");
         text.push_str(if ty == "boolean" { ">\n    <default>false</default>\n  </key>\n" } else { "/>\n" });
@@ -127,6 +135,15 @@ fn data(text: &mut String, indent: usize, key: &str, value: Option<&str>) {
     if let Some(value) = value {
         let _ = writeln!(text, "{:indent$}<data key=\"{key}\">{}</data>", "", escaped(value));
     }
+}
+
+/// Text for a comment, which two hyphens in a row would end.
+fn comment(text: &str) -> String {
+    let mut text = escaped(text);
+    while text.contains("--") {
+        text = text.replace("--", "-");
+    }
+    text
 }
 
 /// Text for an element or an attribute. What XML cannot hold at all becomes the replacement character.

@@ -9,7 +9,7 @@ pub use tested::{Moment, Tested, tested};
 use serde_json::Value;
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::Gia;
-use tandem_artifact::{Caveat, Trace, What};
+use tandem_artifact::{Assumption, Caveat, Trace, VerdictBasis, What};
 use tandem_base::Span;
 use tandem_cfa::exec::Coverage;
 use tandem_cfa::{EdgeId, Program};
@@ -48,6 +48,7 @@ pub fn verified(run: &Verified<'_>) -> String {
         escape(&format!("{word}{reason}"))
     ));
     page.lead(&overview(run));
+    page.lead(&basis(program, run.evidence.basis));
     let covered = outcome.violation.as_ref().map(|violation| &violation.run.coverage);
     let errors = error_targets(program, task.error);
     let dead = errors.iter().filter(|_| word == "TRUE").flat_map(|target| target.edges.iter().copied());
@@ -157,6 +158,34 @@ fn steps(program: &Program, trace: &Trace) -> Vec<Step> {
         }
     })
     .collect()
+}
+
+/// What the verdict rests on, with places that can be jumped to.
+fn basis(program: &Program, basis: &VerdictBasis) -> String {
+    let link = |(name, at): (&str, Option<&Span>)| match at.and_then(|at| own_line(program, *at)) {
+        Some(line) => format!("<a href=\"#L{line}\">{}</a>", escape(name)),
+        None => escape(name),
+    };
+    let assumption = |assumption: &Assumption| {
+        let places = assumption.places.iter();
+        let links: Vec<String> = match assumption.names.is_empty() {
+            true => places
+                .filter_map(|at| own_line(program, *at).map(|line| (line, at)))
+                .map(|(line, at)| link((&format!("line {line}"), Some(at))))
+                .collect(),
+            false => assumption
+                .names
+                .iter()
+                .enumerate()
+                .map(|(number, name)| link((name, assumption.places.get(number))))
+                .collect(),
+        };
+        let links = if links.is_empty() { String::new() } else { format!(": {}", links.join(", ")) };
+        format!("<li>Assuming: {}{links}</li>\n", escape(assumption.kind.text()))
+    };
+    let notes = basis.notes.iter().map(|note| format!("<li>{}</li>\n", escape(&note.to_string())));
+    let items: String = notes.chain(basis.assumptions.iter().map(assumption)).collect();
+    if items.is_empty() { String::new() } else { format!("<ul class=\"basis\">\n{items}</ul>\n") }
 }
 
 /// Why a search was no proof, with places that can be jumped to.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tandem_analyses::{NAMES, Outcome, Task};
 use tandem_artifact::job::{Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work};
-use tandem_artifact::{ErrorCall, Property, Verdict, sha256_hex};
+use tandem_artifact::{ErrorCall, Property, Verdict, VerdictBasis, sha256_hex};
 use tandem_base::{SourceText, StopReason};
 use tandem_cfa::Program;
 use tandem_coop::cooperation::Setting;
@@ -143,8 +143,10 @@ impl Performer<'_> {
         let outcome = outcome.unwrap_or_else(|| Outcome::new("", None, Some(StopReason::Steps), Vec::new()));
         let stopped = self.watch.reason().or_else(|| budget.exhausted());
         let property = Property::Unreachable(error.clone());
-        let report =
-            Report { task, property: &property, outcome: &outcome, trace: None, stopped, start: self.farewell.start };
+        // What the verdict rests on is said by the process that asked.
+        let basis = &VerdictBasis::default();
+        let start = self.farewell.start;
+        let report = Report { task, property: &property, outcome: &outcome, basis, trace: None, stopped, start };
         let reason = match report.verdict() {
             Verdict::Unknown(reason) => Some(reason),
             Verdict::True | Verdict::False => None,

@@ -186,7 +186,8 @@ impl Told<'_> {
         // The analysis may have seen the clock before the watch did.
         let stopped = watch.reason().or_else(|| self.budget.exhausted());
         let trace = outcome.violation.as_ref().map(|violation| report::trace(task, violation));
-        let report = Report { task, property, outcome, trace: trace.as_ref(), stopped, start: farewell.start };
+        let basis = &tandem_analyses::basis(task, outcome);
+        let report = Report { task, property, outcome, basis, trace: trace.as_ref(), stopped, start: farewell.start };
         let mut summary = report.json();
         if let Some(journal) = journal {
             summary["journal"] = journal.clone();
@@ -195,7 +196,7 @@ impl Told<'_> {
         farewell.settle(words, report.exit());
         farewell.attach(None);
         point_at_unsupported(input, &outcome.caveats);
-        let evidence = artifacts::Evidence { input, property, task, outcome };
+        let evidence = artifacts::Evidence { input, property, task, outcome, basis };
         let mut problems = Vec::new();
         if let Some(path) = asked.sarif {
             let written = sarif::write(path, &evidence, trace.as_ref(), &report.verdict(), report.exit());

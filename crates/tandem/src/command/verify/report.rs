@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tandem_analyses::{Outcome, Task};
-use tandem_artifact::{Caveat, Property, Trace, Verdict, Violation};
+use tandem_artifact::{Assumption, Caveat, Property, Trace, Verdict, VerdictBasis, Violation};
 use tandem_base::{Budget, Span, StopReason};
 use tandem_cfa::exec::{Input, InputSource};
 
@@ -23,6 +23,8 @@ pub struct Report<'a> {
     pub task: Task<'a>,
     pub property: &'a Property,
     pub outcome: &'a Outcome,
+    /// What the verdict rests on.
+    pub basis: &'a VerdictBasis,
     /// The violation, told.
     pub trace: Option<&'a Trace>,
     /// Why the work was told to stop, if it was.
@@ -61,6 +63,9 @@ impl Report<'_> {
         let mut text = String::new();
         if let Some(violation) = &self.outcome.violation {
             self.explain(&mut text, violation);
+        }
+        for line in self.basis.lines() {
+            let _ = writeln!(text, "{}", one_line(&line));
         }
         let _ = writeln!(text, "Verdict: {}", one_line(&self.verdict().to_string()));
         text
@@ -116,6 +121,8 @@ impl Report<'_> {
             "analysis": self.outcome.analysis,
             "statistics": self.outcome.statistics,
             "caveats": self.outcome.caveats.iter().map(|caveat| self.caveat(caveat)).collect::<Vec<_>>(),
+            "assumptions": self.basis.assumptions.iter().map(|one| self.assumption(one)).collect::<Vec<_>>(),
+            "notes": self.notes(),
         });
         if let Some(violation) = &self.outcome.violation {
             self.add_violation(&mut object, violation);
@@ -140,8 +147,26 @@ impl Report<'_> {
         };
         object["inputs"] = run.inputs.iter().take(LISTED_INPUTS).map(input).collect();
         object["input_count"] = json!(run.inputs.len());
-        let note = |(kind, text, edge)| json!({ "kind": kind, "text": text, "place": place_json(program, Some(edge)) });
-        object["notes"] = notes(program, run).into_iter().map(note).collect();
+    }
+
+    /// What was noted on the way of a violation, and what is to be noted about the verdict itself.
+    fn notes(&self) -> Vec<Value> {
+        let program = self.task.program;
+        let on_the_way = self.outcome.violation.iter().flat_map(|violation| notes(program, &violation.run));
+        let on_the_way = on_the_way
+            .map(|(kind, text, edge)| json!({ "kind": kind, "text": text, "place": place_json(program, Some(edge)) }));
+        let about_it = self.basis.notes.iter();
+        let about_it = about_it.map(|note| json!({ "kind": note.word(), "text": note.to_string(), "place": null }));
+        on_the_way.chain(about_it).collect()
+    }
+
+    fn assumption(&self, assumption: &Assumption) -> Value {
+        json!({
+            "kind": assumption.kind.word(),
+            "text": assumption.to_string(),
+            "names": assumption.names,
+            "places": assumption.places.iter().map(|at| span_json(self.task.program, *at)).collect::<Vec<_>>(),
+        })
     }
 
     fn caveat(&self, caveat: &Caveat) -> Value {
