@@ -84,7 +84,12 @@ fn only_run(task: Task<'_>, budget: &Budget) -> Option<Outcome> {
 fn compares_chosen_addresses(task: Task<'_>) -> bool {
     let program = task.program;
     let is_pointer = |id| program.types.pointee(program.expr(id).ty).is_some();
-    let is_null = |id| matches!(program.expr(id).kind, ExprKind::Bits(_) | ExprKind::Convert(_) | ExprKind::Zero);
+    let is_null = |mut id| {
+        while let ExprKind::Convert(operand) = program.expr(id).kind {
+            id = operand;
+        }
+        matches!(program.expr(id).kind, ExprKind::Bits(_) | ExprKind::Zero)
+    };
     let compares = program.arena.exprs().iter().any(|expr| match expr.kind {
         ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) => {
             is_pointer(left) && !is_null(left) && !is_null(right)
