@@ -70,9 +70,34 @@ impl Lowering<'_> {
             Some(&function) => function,
             None => {
                 let declaration = self.unit.declaration(id);
+                if declaration.body.is_some() {
+                    return self.nested_function(&declaration);
+                }
                 self.declare_function(id, &declaration)
             }
         }
+    }
+
+    /// A function that is defined inside of another one. All functions at file scope are known before the first body is
+    /// lowered. Its declaration and every use of it are steps that are not modelled, because a jump may pass the former.
+    fn nested_function(&mut self, declaration: &Declaration) -> FunctionId {
+        if self.here.is_open() {
+            self.unsupported("nested function", declaration.span);
+        }
+        let name = format!("$nested_{}", declaration.name.as_deref().unwrap_or_default());
+        if let Some(&known) = self.function_names.get(&name) {
+            return known;
+        }
+        let function = self.program.functions.push(Function {
+            name: name.as_str().into(),
+            ty: declaration.ty,
+            span: declaration.span,
+            body: None,
+            is_noreturn: declaration.is_noreturn,
+            is_library: false,
+        });
+        self.function_names.insert(name, function);
+        function
     }
 
     /// The object of a declaration, made when it is first asked for.
