@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tandem_artifact::{Caveat, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::{End, InputSource, Inputs, Request};
+use tandem_cfa::library::LONG_ARGUMENTS;
 use tandem_cfa::{EdgeId, Program};
 use tandem_smt::layers::{Cache, Slicing};
 use tandem_smt::{Answer, ArrayValue, AutoSolver, Evaluator, Model, Solver, Sort, Term, Terms, Value};
@@ -180,6 +181,10 @@ impl Inputs for PathInputs<'_> {
         let found = self.take_memory(is_here).or_else(|| self.element(&request));
         found.or_else(|| self.take_memory(|edge| edge == SOMEWHERE)).unwrap_or(0)
     }
+
+    fn argument(&mut self, request: Request<'_>) -> Option<u128> {
+        self.variables.get_mut(request.name).and_then(VecDeque::pop_front)
+    }
 }
 
 /// Replays the path of a model. What cannot be followed is a caveat, never an alarm.
@@ -191,8 +196,36 @@ pub fn confirm(
     model: &Model,
     budget: &Budget,
 ) -> Result<Violation, Caveat> {
-    let alarm = Alarm { task, terms, conditions: path.conditions(), inputs: log_terms(path) };
-    alarm.confirm(solver, model, budget, |model| taken_on(terms, path, model))
+    let mut conditions = path.conditions();
+    let alarm = Alarm { task, terms, conditions: conditions.clone(), inputs: log_terms(path) };
+    let caveat = match alarm.confirm(solver, model, budget, |model| taken_on(terms, path, model)) {
+        Ok(violation) => return Ok(violation),
+        Err(caveat) => caveat,
+    };
+    // The interpreter has no arguments of `main` but those that the model has room for.
+    let Some(short) = short_arguments(task, terms, path) else { return Err(caveat) };
+    conditions.push(short);
+    let Feasible::Yes(model) = feasible(solver, &conditions, budget) else { return Err(caveat) };
+    let alarm = Alarm { task, terms, conditions, inputs: log_terms(path) };
+    alarm.confirm(solver, &model, budget, |model| taken_on(terms, path, model)).map_err(|_| caveat)
+}
+
+/// That the arguments of `main` are not too long for their model, if the path has chosen between the two.
+fn short_arguments(task: Task<'_>, terms: &Terms, path: &Path) -> Option<Term> {
+    let mut found = None;
+    visit_log(path, |node| {
+        if let Logged::Input { value, source: InputSource::Variable(variable), .. } = node {
+            if *task.program.variables[*variable].name == *LONG_ARGUMENTS {
+                found = Some(*value);
+            }
+        }
+    });
+    let choice = found?;
+    match terms.sort(choice) {
+        Sort::Bv(width) => Some(terms.eq(choice, terms.bv(width, 0))),
+        Sort::Bool => Some(terms.not(choice)),
+        _ => None,
+    }
 }
 
 /// A path to an error: what must hold for it to be taken, and the terms of its log, with the inputs among them.
@@ -239,22 +272,25 @@ fn is_small(terms: &Terms, input: Term) -> Option<Term> {
 /// The terms of a log: what decides which way it was taken, and the inputs.
 pub fn log_terms(path: &Path) -> Vec<Term> {
     let mut found = Vec::new();
+    visit_log(path, |node| match node {
+        Logged::Input { value, .. } => found.push(*value),
+        Logged::Merge { guard, .. } => found.push(*guard),
+    });
+    found
+}
+
+/// Every node of a log, once.
+fn visit_log(path: &Path, mut visit: impl FnMut(&Logged)) {
     let mut seen = std::collections::HashSet::new();
     let mut open: Vec<Rc<Logged>> = path.log.iter().cloned().collect();
     while let Some(node) = open.pop() {
         if !seen.insert(Rc::as_ptr(&node)) {
             continue;
         }
+        visit(&node);
         match &*node {
-            Logged::Input { before, value, .. } => {
-                found.push(*value);
-                open.extend(before.iter().cloned());
-            }
-            Logged::Merge { guard, then, otherwise } => {
-                found.push(*guard);
-                open.extend(then.iter().chain(otherwise).cloned());
-            }
+            Logged::Input { before, .. } => open.extend(before.iter().cloned()),
+            Logged::Merge { then, otherwise, .. } => open.extend(then.iter().chain(otherwise).cloned()),
         }
     }
-    found
 }

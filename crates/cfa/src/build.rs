@@ -5,9 +5,11 @@
 use std::collections::HashSet;
 
 use tandem_base::{Problem, Severity, SourceText, Span};
+use tandem_syntax::ast::DeclId;
+use tandem_syntax::types::{IntKind, Type};
 use tandem_syntax::{DataModel, Unit, on_large_stack, parse};
 
-use crate::library::{self, Model};
+use crate::library::{self, ARGUMENTS, Model};
 use crate::lower::{Scan, lower};
 use crate::model::Program;
 
@@ -75,6 +77,9 @@ fn models(unit: &Unit, scan: &Scan) -> String {
             }
         }
     }
+    if reads_arguments(unit, scan) && seen.insert(ARGUMENTS) {
+        wanted.push(ARGUMENTS);
+    }
     let mut text = String::new();
     let mut texts: HashSet<&'static str> = HashSet::new();
     while let Some(name) = wanted.pop() {
@@ -90,6 +95,23 @@ fn models(unit: &Unit, scan: &Scan) -> String {
         }
     }
     text
+}
+
+/// Whether `main` reads its first two parameters, which have their usual types, and is called by the environment only.
+fn reads_arguments(unit: &Unit, scan: &Scan) -> bool {
+    let is_main = |id: &DeclId| {
+        let declaration = unit.declaration(*id);
+        declaration.is_function && declaration.body.is_some() && declaration.name.as_deref() == Some("main")
+    };
+    let Some(main) = unit.top_level().into_iter().find(is_main) else { return false };
+    let parameters = unit.declaration(main).parameters;
+    let [count, list, ..] = parameters.as_slice() else { return false };
+    let types = unit.types();
+    let count_fits = *types.get(unit.declaration(*count).ty) == Type::Int(IntKind::Int);
+    let text = types.pointee(unit.declaration(*list).ty).and_then(|text| types.pointee(text));
+    let list_fits = text.is_some_and(|character| *types.get(character) == Type::Int(IntKind::Char));
+    let is_read = scan.uses.contains(count) || scan.uses.contains(list);
+    count_fits && list_fits && is_read && !scan.uses.contains(&main)
 }
 
 /// The names of model functions in a text.

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use rucc_base::Interner;
+use rucc_target::TargetInfo;
 use rucc_types as raw;
 use tandem_base::{FastBuild, Id};
 
@@ -20,15 +21,18 @@ pub(crate) struct TypeConverter<'a> {
     names: &'a Interner,
     pub types: Types,
     pub map: TypeMap,
+    target: &'a TargetInfo,
     records: HashMap<raw::RecordId, RecordId, FastBuild>,
+    /// Records that stand for types that are not modelled, by the spelling of these without qualifiers.
+    opaque: HashMap<String, TypeId, FastBuild>,
     /// Records that are known by id and whose fields are still to be converted.
     pending: Vec<(raw::RecordId, RecordId)>,
 }
 
 impl<'a> TypeConverter<'a> {
-    pub fn new(raw: &'a raw::Types, names: &'a Interner, types: Types) -> TypeConverter<'a> {
-        let map = TypeMap::default();
-        TypeConverter { raw, names, types, map, records: HashMap::default(), pending: Vec::new() }
+    pub fn new(raw: &'a raw::Types, names: &'a Interner, target: &'a TargetInfo, types: Types) -> TypeConverter<'a> {
+        let (map, records, opaque) = (TypeMap::default(), HashMap::default(), HashMap::default());
+        TypeConverter { raw, names, types, map, target, records, opaque, pending: Vec::new() }
     }
 
     /// Our type for one of the front end's, with every record it reaches filled in.
@@ -60,7 +64,7 @@ impl<'a> TypeConverter<'a> {
             raw::TypeKind::Int(kind) => Type::Int(integer(kind)),
             raw::TypeKind::Float(kind) => match float(kind) {
                 Some(kind) => Type::Float(kind),
-                None => return self.unsupported(id),
+                None => return self.opaque(id),
             },
             raw::TypeKind::Pointer(to) => Type::Pointer(self.shallow(to)),
             raw::TypeKind::Atomic(inner) => return self.shallow(inner),
@@ -70,9 +74,8 @@ impl<'a> TypeConverter<'a> {
             raw::TypeKind::Record(record) => Type::Record(self.record(record)),
             raw::TypeKind::Enum(enumeration) => return self.enumeration(id, enumeration),
             raw::TypeKind::Typedef { underlying, .. } => return self.shallow(underlying),
-            raw::TypeKind::Complex(_) | raw::TypeKind::BitInt { .. } | raw::TypeKind::Vector { .. } => {
-                return self.unsupported(id);
-            }
+            raw::TypeKind::Complex(_) | raw::TypeKind::Vector { .. } => return self.opaque(id),
+            raw::TypeKind::BitInt { .. } => return self.unsupported(id),
         };
         self.types.intern(ty)
     }
@@ -80,6 +83,33 @@ impl<'a> TypeConverter<'a> {
     fn unsupported(&mut self, id: raw::TypeId) -> TypeId {
         let spelling = raw::spell(self.raw, self.names, id);
         self.types.intern(Type::Unsupported(spelling.into()))
+    }
+
+    /// A type whose operations are not modelled, but whose objects have a size: a record of so many bytes. Such an object can be
+    /// declared, copied, passed and returned; every operator finds that it is no scalar.
+    fn opaque(&mut self, id: raw::TypeId) -> TypeId {
+        let Ok(layout) = raw::layout(self.raw, id, self.target) else { return self.unsupported(id) };
+        let spelling = raw::spell(self.raw, self.names, id);
+        let is_qualifier = |word: &&str| matches!(*word, "const" | "volatile" | "restrict" | "_Atomic");
+        let key = spelling.split_whitespace().filter(|word| !is_qualifier(word)).collect::<Vec<_>>().join(" ");
+        if let Some(&known) = self.opaque.get(&key) {
+            return known;
+        }
+        let element = self.types.int(IntKind::UnsignedChar);
+        let bytes = self.types.intern(Type::Array { element, length: Length::Fixed(layout.size) });
+        let field = Field { name: Some("bytes".into()), ty: bytes, offset: 0, bits: None };
+        let record = self.types.records.push(Record {
+            name: None,
+            is_union: false,
+            fields: vec![field],
+            size: layout.size,
+            align: layout.align,
+            complete: true,
+            variable: false,
+        });
+        let ty = self.types.intern(Type::Record(record));
+        self.opaque.insert(key, ty);
+        ty
     }
 
     fn enumeration(&mut self, id: raw::TypeId, enumeration: raw::EnumId) -> TypeId {

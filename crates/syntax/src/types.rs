@@ -210,7 +210,8 @@ pub enum Type {
     },
     Record(RecordId),
     Function(FunctionType),
-    /// A type that is not modelled, by its C spelling: complex numbers, vectors, decimal floats, `_BitInt`.
+    /// A type that is not modelled and whose size is of no use, by its C spelling: `_BitInt`. Complex numbers, vectors and
+    /// floats of other formats are records of bytes.
     Unsupported(Box<str>),
 }
 

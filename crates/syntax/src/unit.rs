@@ -79,7 +79,7 @@ impl Unit {
 
     fn new(tree: Tree, model: DataModel, length: u32) -> Unit {
         let checked = tree.checked;
-        let mut converter = TypeConverter::new(&checked.types, &tree.names, Types::new(model));
+        let mut converter = TypeConverter::new(&checked.types, &tree.names, &tree.target, Types::new(model));
         let expression_types = convert_types(&checked.tast, &mut converter);
         let (types, type_map) = (converter.types, converter.map);
         let scalars = types.iter().map(|(id, _)| types.scalar(id)).collect();

@@ -22,6 +22,12 @@ pub(super) fn written(program: &Program, callee: FunctionId, call: Span) -> Func
     candidates.iter().find(named).or(candidates.first()).map_or(callee, |(id, _)| *id)
 }
 
+/// Whether a function is the model of the arguments of `main`, which no text calls.
+pub(super) fn is_of_arguments(program: &Program, callee: FunctionId) -> bool {
+    let function = &program.functions[callee];
+    function.is_library && *function.name == *library::ARGUMENTS
+}
+
 /// Whether the declaration says `static`.
 pub(super) fn is_static(program: &Program, span: Span, name: &str) -> bool {
     if span.is_none() {

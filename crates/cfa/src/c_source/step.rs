@@ -27,6 +27,10 @@ impl Steps<'_> {
         let edge = &self.program.edges[taken.edge];
         Ok(match &edge.op {
             Op::Skip | Op::Declare(_) => ";".to_string(),
+            // Made anew when the text is read.
+            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_arguments(self.program, *model) => {
+                ";".to_string()
+            }
             Op::Assume { condition, truth } => {
                 let sign = if *truth { "!" } else { "" };
                 format!("if ({sign}{}) {}", self.printer.operand(*condition), self.stop())

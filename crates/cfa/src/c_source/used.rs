@@ -131,6 +131,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn edge(&mut self, id: EdgeId) {
         match &self.program.edges[id].op {
             Op::Skip => {}
+            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_arguments(self.program, *model) => {}
             Op::Assume { condition, .. } => self.expr(*condition),
             Op::Assign { place, value } => {
                 self.place(*place);

@@ -25,6 +25,11 @@ pub trait Inputs {
 
     /// The value of memory that was never written.
     fn uninitialised(&mut self, request: Request<'_>) -> u128;
+
+    /// A parameter of `main`, or a choice of the model of its arguments. `None`: the program is run without arguments.
+    fn argument(&mut self, _: Request<'_>) -> Option<u128> {
+        None
+    }
 }
 
 /// Where an input came from.

@@ -11,7 +11,8 @@ use super::fast::Leave;
 use super::memory::{Memory, ObjectKind};
 use super::path::{Coverage, Path};
 use super::variadic::{Argument, Cursor};
-use super::{End, Event, EventKind, Input, Inputs, Options, Recording, Run, Sink};
+use super::{End, Event, EventKind, Input, InputSource, Inputs, Options, Recording, Request, Run, Sink};
+use crate::library::LONG_ARGUMENTS;
 use crate::model::*;
 use crate::semantics;
 
@@ -175,7 +176,7 @@ impl<'p> Machine<'p> {
     /// Runs `main` once.
     pub fn run(&mut self, inputs: &mut dyn Inputs, budget: &Budget) -> Run {
         self.reset();
-        let end = match self.enter_main() {
+        let end = match self.enter_main(inputs) {
             Ok(()) => self.execute(inputs, budget),
             Err(end) => end,
         };
@@ -248,7 +249,7 @@ impl<'p> Machine<'p> {
         log.events.clear();
     }
 
-    fn enter_main(&mut self) -> Result<(), End> {
+    fn enter_main(&mut self, inputs: &mut dyn Inputs) -> Result<(), End> {
         let entry = self.program.entry.filter(|id| self.program.functions[*id].body.is_some()).ok_or(End::NoEntry)?;
         let (start, registers) = self.compiled(entry);
         let parameters = self.code.functions[entry].as_ref().map(|code| code.parameters.clone()).unwrap_or_default();
@@ -260,7 +261,33 @@ impl<'p> Machine<'p> {
             slot += usize::from(passed.registers());
         }
         self.frames.push(Frame { return_to: 0, base: 0, top: 0, locals: 0, arguments: 0, cursors: 0 });
+        self.ask_for_arguments(entry, inputs)
+    }
+
+    /// The number of arguments, and whether there are too many or too long ones to be modelled. A run without arguments has
+    /// one, the name of the program, in memory that is no part of the model.
+    fn ask_for_arguments(&mut self, entry: FunctionId, inputs: &mut dyn Inputs) -> Result<(), End> {
+        let is_choice =
+            |(_, variable): &(_, &Variable)| variable.function.is_none() && *variable.name == *LONG_ARGUMENTS;
+        let Some((are_long, _)) = self.program.variables.enumerate().find(is_choice) else { return Ok(()) };
+        let body = self.program.functions[entry].body.as_ref();
+        let Some(&count) = body.and_then(|body| body.parameters.first()) else { return Ok(()) };
+        if let Some(bits) = self.argument_of_main(count, inputs)? {
+            self.registers[0] = bits as u64;
+        }
+        let bits = self.argument_of_main(are_long, inputs)?.unwrap_or(1);
+        self.memory.write(self.statics[are_long], bits, 1).ok();
         Ok(())
+    }
+
+    fn argument_of_main(&mut self, variable: VariableId, inputs: &mut dyn Inputs) -> Result<Option<u128>, End> {
+        let Variable { name, ty, .. } = &self.program.variables[variable];
+        let Some(scalar) = self.program.types.scalar(*ty) else { return Ok(None) };
+        let request = Request { edge: self.edge(), name, ty: *ty, scalar, byte: None };
+        let Some(bits) = inputs.argument(request) else { return Ok(None) };
+        let source = InputSource::Variable(variable);
+        self.log.note(EventKind::Uninitialised(source), self.pc);
+        self.took(source, *ty, scalar, bits).map(Some)
     }
 
     /// The start and the registers of a function with a body, compiled if it was not.

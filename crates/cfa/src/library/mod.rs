@@ -16,6 +16,14 @@ pub use source::{model_names, source_of};
 
 use crate::model::Intrinsic;
 
+/// The model of the arguments of `main`, which is called where `main` begins: `argc` and `argv` in, `argv` out. It ends
+/// the path if `argc` is below one. Up to eight arguments of less than 16 bytes lie in objects of their own, with any content; for more or
+/// longer ones the pointer that `main` got stays, which points to nothing that is known.
+pub const ARGUMENTS: &str = "__tandem_arguments";
+
+/// The variable that chooses between the two.
+pub const LONG_ARGUMENTS: &str = "__tandem_arguments_are_long";
+
 /// What a library function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {

@@ -670,3 +670,16 @@ void *__tandem_bsearch(const void *key, const void *base, __typeof__(sizeof 0) c
   }
   return (void *)0;
 }
+
+//= __tandem_arguments
+extern _Bool __tandem_arguments_are_long;
+extern char __tandem_argument_0[16], __tandem_argument_1[16], __tandem_argument_2[16], __tandem_argument_3[16], __tandem_argument_4[16], __tandem_argument_5[16], __tandem_argument_6[16], __tandem_argument_7[16];
+static char *__tandem_argument_list[9] = {__tandem_argument_0, __tandem_argument_1, __tandem_argument_2, __tandem_argument_3, __tandem_argument_4, __tandem_argument_5, __tandem_argument_6, __tandem_argument_7};
+void __tandem_assume(int);
+char **__tandem_arguments(int count, char **others) {
+  __tandem_assume(count >= 1);
+  if (count > 8 || __tandem_arguments_are_long) return others;
+  __tandem_argument_0[15] = 0; __tandem_argument_1[15] = 0; __tandem_argument_2[15] = 0; __tandem_argument_3[15] = 0; __tandem_argument_4[15] = 0; __tandem_argument_5[15] = 0; __tandem_argument_6[15] = 0; __tandem_argument_7[15] = 0;
+  __tandem_argument_list[count] = (char *)0;
+  return __tandem_argument_list;
+}

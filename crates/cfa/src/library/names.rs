@@ -9,6 +9,10 @@ pub fn lookup(name: &str) -> Option<Model> {
     if name.starts_with("__VERIFIER_nondet_") {
         return Some(Model::Primitive(Primitive::Nondet));
     }
+    // The models have a name of their own for this: a program may define the usual one itself.
+    if name == "__tandem_assume" {
+        return Some(Model::Primitive(Primitive::Assume));
+    }
     let plain = name.strip_prefix("__builtin_").or_else(|| name.strip_prefix("__tandem_")).unwrap_or(name);
     control(plain)
         .or_else(|| memory(plain))

@@ -28,8 +28,7 @@ impl Lowering<'_> {
                 *value = self.save(*value, span);
             }
         }
-        let object = self.program.types.pointee(self.type_of(values[0]));
-        let Some(of) = object.filter(|of| self.scalar(*of).is_some()) else {
+        let Some(of) = self.atomic_type(operation, &values) else {
             return self.unsupported_value("atomic operation on a type that is not modelled", ty, span);
         };
         let place = self.deref(values[0], of);
@@ -48,9 +47,7 @@ impl Lowering<'_> {
             (AtomicBuiltin::ExchangeInto, [value, into]) => {
                 let old = self.read(place);
                 let old = self.save(old, span);
-                let from = self.deref(*value, of);
-                let new = self.read(from);
-                self.assign(place, new, span);
+                self.atomic_store(place, *value, span);
                 let into = self.deref(*into, of);
                 self.assign(into, old, span);
                 Some(old)
@@ -80,21 +77,30 @@ impl Lowering<'_> {
         Some(value)
     }
 
-    /// The value is given as such, or behind a pointer for the generic forms.
-    fn atomic_store(&mut self, place: PlaceId, value: ExprId, span: Span) -> Option<ExprId> {
-        let of = self.program.arena.place(place).ty;
-        let value = self.atomic_operand(value, of);
-        self.assign(place, value, span);
-        Some(value)
+    /// The type of the object that is accessed: that of the value that is stored, which is a byte for `__atomic_clear` and
+    /// `__atomic_test_and_set` whatever the pointer points to, else what the pointer points to. `None` if the
+    /// operation is not modelled for it.
+    fn atomic_type(&self, operation: AtomicBuiltin, values: &[ExprId]) -> Option<TypeId> {
+        let pointee = self.program.types.pointee(self.type_of(values[0]))?;
+        let of = match (operation, values) {
+            (AtomicBuiltin::Store | AtomicBuiltin::TestAndSet, [_, value]) => self.type_of(*value),
+            _ => pointee,
+        };
+        self.scalar(of)?;
+        // The bytes of floats are compared, which tells zeros apart and finds a NaN equal to itself.
+        let compares = matches!(
+            operation,
+            AtomicBuiltin::CompareExchange | AtomicBuiltin::SwapBool | AtomicBuiltin::SwapValue
+        );
+        if compares && self.is_float(of) { None } else { Some(of) }
     }
 
-    fn atomic_operand(&mut self, value: ExprId, of: TypeId) -> ExprId {
-        let ty = self.type_of(value);
-        if ty != of && self.program.types.pointee(ty) == Some(of) {
-            let place = self.deref(value, of);
-            return self.read(place);
-        }
-        self.convert(value, of)
+    /// The front end has loaded the value where the generic forms take a pointer to it.
+    fn atomic_store(&mut self, place: PlaceId, value: ExprId, span: Span) -> Option<ExprId> {
+        let of = self.program.arena.place(place).ty;
+        let value = self.convert(value, of);
+        self.assign(place, value, span);
+        Some(value)
     }
 
     fn test_and_set(&mut self, place: PlaceId, of: TypeId, span: Span) -> Option<ExprId> {
@@ -135,7 +141,7 @@ impl Lowering<'_> {
         let (old, wanted) = (self.read(place), self.read(expected));
         let same = self.compare(BinaryOp::Eq, old, wanted);
         let same = self.save(same, span);
-        let new = self.atomic_operand(new, of);
+        let new = self.convert(new, of);
         let join = self.node();
         let [yes, no] = self.computed_branch(same, span);
         self.here.cursor = yes;

@@ -9,6 +9,7 @@ use super::graph::{Finished, Graph, Raw, Silent};
 use super::mask::{MEMORY, local_bit};
 use super::object::Object;
 use super::{Lowering, Map};
+use crate::library::ARGUMENTS;
 use crate::model::*;
 use crate::source_flow::{FlowKind, FlowStep};
 
@@ -101,6 +102,12 @@ impl Lowering<'_> {
         if &*self.program.functions[function].name == "main" && !self.outside_main.is_empty() {
             self.unsupported("constructor or destructor function", declaration.span);
         }
+        if &*self.program.functions[function].name == "main" {
+            if self.unmodelled_escapes {
+                self.unsupported("pointer to an object with an initialiser that is not modelled", declaration.span);
+            }
+            self.arguments_of_main(&parameters);
+        }
         self.block(body);
         self.fall_off(function, span);
         self.here.scopes.clear();
@@ -129,6 +136,18 @@ impl Lowering<'_> {
             self.pin_sizes(ty);
         }
         variables.into()
+    }
+
+    /// `argv = __tandem_arguments(argc, argv)`, if that model is part of the program.
+    fn arguments_of_main(&mut self, parameters: &[VariableId]) {
+        let Some(&model) = self.function_names.get(ARGUMENTS) else { return };
+        let [count, list, ..] = *parameters else { return };
+        if !self.defined.contains(&model) {
+            return;
+        }
+        let (count, place) = (self.variable_place(count), self.variable_place(list));
+        let arguments = Box::new([self.read(count), self.read(place)]);
+        self.emit(Op::Call { callee: Callee::Direct(model), arguments, result: Some(place) }, Span::NONE);
     }
 
     pub(super) fn result_type(&self, function: FunctionId) -> TypeId {

@@ -17,9 +17,7 @@ impl Lowering<'_> {
     pub(super) fn declare(&mut self, id: tree::DeclId) {
         let declaration = self.unit.declaration(id);
         if declaration.is_function {
-            if declaration.body.is_some() {
-                self.unsupported("nested function", declaration.span);
-            }
+            // The function may be defined at file scope, before or behind this block: its body says nothing here.
             self.function(id);
             return;
         }

@@ -117,6 +117,10 @@ struct Lowering<'u> {
     aliases: Vec<(String, String)>,
     /// Functions that run before or after `main`.
     outside_main: Vec<String>,
+    /// Objects whose initialisers are not modelled: whoever uses one knows nothing for sure any more.
+    unmodelled: HashSet<VariableId, FastBuild>,
+    /// Whether the address of such an object is the initial value of another one.
+    unmodelled_escapes: bool,
     /// The function that is being lowered.
     here: Frame,
 }
@@ -152,6 +156,8 @@ impl<'u> Lowering<'u> {
             old_style: Map::default(),
             aliases: Vec::new(),
             outside_main: Vec::new(),
+            unmodelled: HashSet::default(),
+            unmodelled_escapes: false,
             here: Frame::default(),
         }
     }

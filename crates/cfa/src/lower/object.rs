@@ -70,9 +70,34 @@ impl Lowering<'_> {
             Some(&function) => function,
             None => {
                 let declaration = self.unit.declaration(id);
+                if declaration.body.is_some() {
+                    return self.nested_function(&declaration);
+                }
                 self.declare_function(id, &declaration)
             }
         }
+    }
+
+    /// A function that is defined inside of another one. All functions at file scope are known before the first body is
+    /// lowered. Its declaration and every use of it are steps that are not modelled, because a jump may pass the former.
+    fn nested_function(&mut self, declaration: &Declaration) -> FunctionId {
+        if self.here.is_open() {
+            self.unsupported("nested function", declaration.span);
+        }
+        let name = format!("$nested_{}", declaration.name.as_deref().unwrap_or_default());
+        if let Some(&known) = self.function_names.get(&name) {
+            return known;
+        }
+        let function = self.program.functions.push(Function {
+            name: name.as_str().into(),
+            ty: declaration.ty,
+            span: declaration.span,
+            body: None,
+            is_noreturn: declaration.is_noreturn,
+            is_library: false,
+        });
+        self.function_names.insert(name, function);
+        function
     }
 
     /// The object of a declaration, made when it is first asked for.
@@ -144,10 +169,11 @@ impl Lowering<'_> {
         match self.initial_values(entries, ty) {
             Some(values) => self.program.variables[variable].initializer = values.into(),
             None => {
-                // Any value is the truth about what nobody understands.
+                // A proof holds for any value; an alarm may need one that the object never has, so that uses are marked.
                 self.program.variables[variable].kind = VariableKind::External;
+                self.unmodelled.insert(variable);
                 let name = &self.program.variables[variable].name;
-                let message = format!("the initialiser of '{name}' is not modelled, it starts with any value");
+                let message = format!("the initialiser of '{name}' is not modelled");
                 self.problems.push(Problem::warning(span, message));
             }
         }
@@ -204,6 +230,9 @@ impl Lowering<'_> {
 
     /// The place of an object that is no variable-length array.
     pub(super) fn object_place(&mut self, object: Object) -> PlaceId {
+        if let Object::Variable(variable) | Object::Extended(variable, _) = object {
+            self.use_unmodelled(variable);
+        }
         match object {
             Object::Variable(variable) => self.variable_place(variable),
             Object::Extended(variable, record) => {
@@ -217,6 +246,19 @@ impl Lowering<'_> {
                 let ty = self.program.types.pointee(self.type_of(pointer)).unwrap_or(self.known.void);
                 self.deref(pointer, ty)
             }
+        }
+    }
+
+    /// Marks the use of an object whose initialiser is not modelled.
+    fn use_unmodelled(&mut self, variable: VariableId) {
+        if !self.unmodelled.contains(&variable) {
+            return;
+        }
+        if self.here.is_open() {
+            let span = self.program.variables[variable].span;
+            self.unsupported("object with an initialiser that is not modelled", span);
+        } else {
+            self.unmodelled_escapes = true;
         }
     }
 

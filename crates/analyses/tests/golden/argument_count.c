@@ -1,0 +1,8 @@
+// symbolic: FALSE
+// bmc: FALSE
+/* The number of arguments is an input. */
+extern void reach_error(void);
+int main(int argc, char **argv) {
+    if (argc > 2) reach_error();
+    return 0;
+}
