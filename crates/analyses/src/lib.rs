@@ -6,6 +6,7 @@ pub mod arg;
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;
+pub mod compare;
 pub mod concolic;
 mod cubes;
 pub mod encode;

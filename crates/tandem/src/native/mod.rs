@@ -1,0 +1,7 @@
+//! Programs from outside as machine code: compiled by the system's compiler together with C text of ours, and run in the sandbox.
+//!
+//! [`replay`] asks whether one run reaches the error with the real C library; [`attack`] tries many inputs. Neither knows an analysis.
+
+pub mod attack;
+mod compile;
+pub mod replay;
