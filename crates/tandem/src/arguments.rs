@@ -407,6 +407,10 @@ pub struct Validate {
     /// An analysis that is not asked: for example the one that wrote the witness
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
     pub without: Option<String>,
+    /// Ask no analysis: insert the invariants into the text of the program and run it many times, compiled and interpreted (10 s without
+    /// --time-limit). The last line is `Witness: refuted (reason)`, exit status 1, or `Witness: not refuted (...)`, exit status 3
+    #[arg(long, conflicts_with = "without")]
+    pub refute: bool,
     #[command(flatten)]
     pub common: Common,
 }

@@ -68,6 +68,15 @@ impl Compilation<'_> {
     }
 }
 
+/// Whether the compiler takes this text for a program.
+pub fn is_accepted(text: &[u8], model: DataModel, budget: &Budget) -> bool {
+    let Ok(scratch) = Scratch::new() else { return false };
+    let written = scratch.file("program.c", text);
+    let options = [machine_options(model), &DIALECT[..]].concat();
+    let command = [&["cc"], &options[..], &["-fsyntax-only", "program.c"]].concat();
+    written.and_then(|_| compile(&command, &scratch, budget)).is_ok()
+}
+
 fn compile(command: &[&str], scratch: &Scratch, budget: &Budget) -> Result<(), String> {
     let command: Vec<String> = command.iter().map(|word| word.to_string()).collect();
     let environment = [("LC_ALL", "C")];
