@@ -71,3 +71,34 @@ fn attempt(
         (false, None) => "it was stopped".into(),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_base::SourceText;
+    use tandem_cfa::exec::{Machine, Options, Values};
+    use tandem_syntax::DataModel;
+
+    /// What a native run with these inputs shows of a program with an error function of its own.
+    fn replayed(body: &str, values: &[u128]) -> NativeReplay {
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void); extern int abs(int);\nstatic void reach_error(void) {{}}\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int(); {body} return 0; }}\n"
+        );
+        let input = Input::sent(SourceText::plain("a.c", text.as_bytes()), DataModel::Lp64);
+        let program = crate::program::build(&input).unwrap();
+        let run =
+            Machine::new(&program, Options::default()).run(&mut Values::new(values.to_vec()), &Budget::unlimited());
+        replay(&input, &program, &ErrorCall::Usual, &run, &Budget::unlimited())
+    }
+
+    #[test]
+    fn the_real_library_decides() {
+        let body = "if (abs(x) == 7) reach_error();";
+        assert_eq!(replayed(body, &[7]), NativeReplay::Reached);
+        assert!(matches!(replayed(body, &[8]), NativeReplay::NotReached(_)));
+        assert!(matches!(replayed("undeclared_function_of_no_library(x);", &[8]), NativeReplay::NotReached(_)));
+        let body = "extern int missing[]; __asm__(\"call no_such_function\");";
+        assert!(matches!(replayed(body, &[8]), NativeReplay::NotTried(_)));
+    }
+}
