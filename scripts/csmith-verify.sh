@@ -26,8 +26,11 @@ if [ -z "${TANDEM:-}" ]; then
     cargo build --release --quiet || exit 2
     TANDEM=${CARGO_TARGET_DIR:-$PWD/target}/release/tandem
 fi
+# shellcheck source=scripts/sandbox.sh
+. "$PWD/scripts/sandbox.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
 cd "$work" || exit 2
 
 # The verdict of the program with the checksum compared to $1.
@@ -48,7 +51,7 @@ while [ "$done_count" -lt "$count" ]; do
     csmith ${CSMITH_OPTIONS:-} --seed "$current" >program.c 2>/dev/null || { echo "csmith fails on seed $current" >&2; exit 2; }
     gcc -E -P $flags -w -I"$include" program.c -o program.i || exit 2
     gcc $flags -O0 -w program.i -o program || exit 2
-    timeout 5 ./program >expected 2>/dev/null || continue
+    sandboxed 5 "$work/program" >expected || continue
     checksum=$(sed -n 's/^checksum = \([0-9A-Fa-f]*\)$/\1/p' expected)
     [ -n "$checksum" ] || continue
     done_count=$((done_count + 1))

@@ -32,8 +32,11 @@ if [ -z "$run" ]; then
         run="$target/release/examples/exec"
     fi
 fi
+# shellcheck source=scripts/sandbox.sh
+. "$PWD/scripts/sandbox.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
 cd "$work" || exit 2
 done_count=0 skipped=0 wrong=0
 while [ "$done_count" -lt "$count" ]; do
@@ -42,7 +45,7 @@ while [ "$done_count" -lt "$count" ]; do
     csmith ${CSMITH_OPTIONS:-} --seed "$current" >program.c 2>/dev/null || { echo "csmith fails on seed $current" >&2; exit 2; }
     gcc -E $flags -w -I"$include" program.c -o program.i || exit 2
     gcc $flags -O0 -w program.i -o program || exit 2
-    if ! timeout 5 ./program >expected 2>/dev/null || ! grep -q '^checksum' expected; then
+    if ! sandboxed 5 "$work/program" >expected || ! grep -q '^checksum' expected; then
         skipped=$((skipped + 1))
         continue
     fi

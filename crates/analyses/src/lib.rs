@@ -7,6 +7,7 @@ mod basis;
 pub mod blocks;
 pub mod bmc;
 pub mod catalog;
+pub mod compare;
 pub mod concolic;
 mod cubes;
 pub mod encode;

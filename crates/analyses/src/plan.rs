@@ -1,6 +1,7 @@
 //! The default plan: several analyses side by side, the quick ones first, until one has an answer.
 //!
-//! Which is given first is what counts; two answers that contradict each other would be a bug, and then there is none.
+//! The answer that is given first is what counts. Answers that are there when all members have stopped are compared with it: two that
+//! contradict each other are a bug, and then there is no verdict. No member is given time for that.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::{Budget, Cancel, StopReason};
 
+use crate::compare::{contradict, contradiction, guarded};
 use crate::undefined::UndefinedFinding;
 use crate::{Outcome, Task, catalog};
 
@@ -28,8 +30,8 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
     let task = Task { finding: Some(task.finding.unwrap_or(&finding)), ..task };
     let cancel = Cancel::new();
     let inner = Budget { cancel: cancel.clone(), ..budget.clone() };
-    std::thread::scope(|scope| {
-        let (sender, receiver) = channel();
+    let (sender, receiver) = channel();
+    let (answer, mut others) = std::thread::scope(|scope| {
         let members = MEMBERS.iter().copied().filter(|(name, _)| Some(*name) != task.without).collect();
         let hurry = budget.deadline.map_or(1.0, |deadline| {
             (deadline.saturating_duration_since(Instant::now()).as_secs_f64() / USUAL.as_secs_f64()).min(1.0)
@@ -40,8 +42,7 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
             plan.started += 1;
             let (sender, budget) = (sender.clone(), inner.clone());
             let work = move || {
-                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| member(name, task, &budget)));
-                let _ = sender.send(outcome.unwrap_or_else(|_| failed(name)));
+                let _ = sender.send(guarded(name, || member(name, task, &budget)));
             };
             let builder = std::thread::Builder::new().name(name.to_string()).stack_size(STACK);
             plan.running += usize::from(builder.spawn_scoped(scope, work).is_ok());
@@ -61,11 +62,31 @@ pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome 
             }
         };
         cancel.raise();
-        drop(sender);
-        let mut all = plan.outcomes;
-        // The others stop soon; what they have found until then still counts.
-        let answer = answer.or_else(|| receiver.iter().find_map(|outcome| decided(outcome, &mut all)));
-        answer.unwrap_or_else(|| undecided(all, budget))
+        (answer, plan.outcomes)
+    });
+    drop(sender);
+    // The others have stopped by now; what they had found until then still counts.
+    let mut decided: Vec<Outcome> = answer.into_iter().collect();
+    for outcome in receiver.try_iter() {
+        match outcome.verdict {
+            Verdict::True | Verdict::False => decided.push(outcome),
+            Verdict::Unknown(_) => others.push(outcome),
+        }
+    }
+    compared(decided).unwrap_or_else(|| undecided(others, budget))
+}
+
+/// The first of the answers, if none of the others contradicts it.
+fn compared(answers: Vec<Outcome>) -> Option<Outcome> {
+    let mut answers = answers.into_iter();
+    let first = answers.next()?;
+    let other = answers.find(|other| contradict(&first.verdict, &other.verdict));
+    Some(match (other, &first.verdict) {
+        (None, _) => first,
+        (Some(other), Verdict::True) => contradiction("default", &first.analysis, &other.analysis),
+        (Some(other), Verdict::False | Verdict::Unknown(_)) => {
+            contradiction("default", &other.analysis, &first.analysis)
+        }
     })
 }
 
@@ -105,29 +126,15 @@ impl Plan {
     }
 }
 
-fn member(name: &str, task: Task<'_>, budget: &Budget) -> Outcome {
+fn member(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
     match name {
-        "random" => crate::random::random(task, 400, budget),
-        _ => catalog::verify(name, task, budget).unwrap_or_else(|| failed(name)),
-    }
-}
-
-fn failed(name: &str) -> Outcome {
-    Outcome::new(name, None, None, vec![Caveat::Imprecise("internal error".into())])
-}
-
-fn decided(outcome: Outcome, others: &mut Vec<Outcome>) -> Option<Outcome> {
-    match outcome.verdict {
-        Verdict::True | Verdict::False => Some(outcome),
-        Verdict::Unknown(_) => {
-            others.push(outcome);
-            None
-        }
+        "random" => Some(crate::random::random(task, 400, budget)),
+        _ => catalog::verify(name, task, budget),
     }
 }
 
 /// Nobody knows: the caveats of all, without those that only say that an analysis is what it is.
-fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
+pub(crate) fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     let mut caveats: Vec<Caveat> = Vec::new();
     let automata: Vec<&Gia> = outcomes.iter().filter_map(|outcome| outcome.gia.as_ref()).collect();
     let gia = if automata.is_empty() { None } else { combine(&automata).ok() };
@@ -155,4 +162,23 @@ fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
         caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
     }
     Outcome { gia, ..Outcome::new("default", None, stopped, caveats) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(analysis: &str, verdict: Verdict) -> Outcome {
+        Outcome { verdict, ..Outcome::new(analysis, None, None, Vec::new()) }
+    }
+
+    #[test]
+    fn answers_that_contradict_each_other_are_no_answer() {
+        let both = compared(vec![outcome("bmc", Verdict::False), outcome("value", Verdict::True)]).unwrap();
+        let words = "internal error: `value` says TRUE and `bmc` says FALSE";
+        assert_eq!((both.verdict, both.analysis), (Verdict::Unknown(words.into()), "default".to_string()));
+        let same = compared(vec![outcome("bmc", Verdict::True), outcome("value", Verdict::True)]).unwrap();
+        assert_eq!((same.verdict, same.analysis), (Verdict::True, "bmc".to_string()));
+        assert_eq!(compared(Vec::new()), None);
+    }
 }

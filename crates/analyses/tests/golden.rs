@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tandem_analyses::compare::verify_by_all;
 use tandem_analyses::{NAMES, Task, verify};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::{Budget, SourceText};
@@ -72,4 +73,38 @@ fn verdicts_are_as_written() {
     }
     assert!(checked > 0);
     assert!(failures.is_empty(), "{} of {checked}:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The programs, by name.
+fn programs() -> Vec<(String, String)> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut paths: Vec<_> = std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    paths.sort();
+    let name = |path: &std::path::PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Every analysis, on every fourth program and for a short time; on all programs and for longer if `TANDEM_GOLDEN_ALL` is set.
+#[test]
+fn no_two_analyses_contradict_each_other() {
+    let everything = std::env::var_os("TANDEM_GOLDEN_ALL").is_some();
+    let (step, limit) = if everything { (1, Duration::from_secs(60)) } else { (4, Duration::from_secs(3)) };
+    let (mut failures, mut decided) = (Vec::new(), 0);
+    for (name, text) in programs().into_iter().step_by(step) {
+        let model = match header(&text).iter().find(|(key, _)| *key == "model") {
+            Some((_, "ILP32")) => DataModel::Ilp32,
+            Some(_) | None => DataModel::Lp64,
+        };
+        let program = build(SourceText::plain(&name, text.as_bytes().to_vec()), model).program.unwrap();
+        let task = Task::new(&program, &ErrorCall::Usual, 2);
+        let comparison = verify_by_all(task, &Budget::with_time(limit));
+        decided += usize::from(comparison.outcome.violation.is_some() || comparison.outcome.verdict == Verdict::True);
+        println!("{name}: {}", comparison.outcome.verdict);
+        if comparison.contradiction.is_some() {
+            failures.push(format!("{name}: {}", comparison.outcome.verdict));
+        }
+    }
+    assert!(decided > 0);
+    assert!(failures.is_empty(), "{failures:#?}");
 }

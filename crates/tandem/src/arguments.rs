@@ -62,6 +62,11 @@ pub enum Command {
     /// Each task is verified by a process of its own. With --output, also writes a page with plots. Exit status: 0 no verdict is wrong,
     /// 1 some verdict is wrong, 2 bad input, 3 stopped before the end.
     Bench(Bench),
+    /// Compile a program, run it on many inputs, and say whether a run reaches the error
+    ///
+    /// The program runs in a sandbox, plain and with the sanitizers of gcc. It proves nothing: it is for doubting proofs.
+    /// Exit status: 0 no run reached the error, 1 some run did, 2 bad input, 3 it could not be compiled or run.
+    Attack(Attack),
     /// Run an SMT-LIB 2 script
     ///
     /// Exit status: 0 every check was answered, 2 bad input, 3 a check was not answered.
@@ -119,6 +124,7 @@ impl Command {
     /// The options that most commands have.
     fn common(&self) -> Option<&Common> {
         match self {
+            Command::Attack(attack) => Some(&attack.common),
             Command::Cfa(cfa) => Some(&cfa.common),
             Command::Exec(exec) => Some(&exec.common),
             Command::Verify(verify) => Some(&verify.common),
@@ -189,6 +195,18 @@ pub struct Exec {
 }
 
 #[derive(Args, Debug)]
+pub struct Attack {
+    #[command(flatten)]
+    pub common: Common,
+    /// How long the program is run, such as 2s
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "2s")]
+    pub seconds: Duration,
+    /// A directory of test cases, which are tried first
+    #[arg(long, value_name = "DIR")]
+    pub suite: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
 pub struct Verify {
     #[command(flatten)]
     pub common: Common,
@@ -214,6 +232,10 @@ pub struct Verify {
     /// An actor of the plan whose word is taken without a check
     #[arg(long, value_name = "NAME", requires = "plan")]
     pub trust: Vec<String>,
+    /// Let every analysis work to its end, or to its share of the time limit (20 s each without one), and compare the answers: a contradiction
+    /// is an internal error
+    #[arg(long, conflicts_with_all = ["analysis", "plan", "splitter", "bounds", "nats"])]
+    pub all: bool,
     /// Write what was found as SARIF, for editors and code-scanning views
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
@@ -271,6 +293,9 @@ impl Run {
 impl Verify {
     /// The analyses asked for, or the plan, or the analysis for those who ask for none.
     pub fn analyses(&self) -> Vec<&str> {
+        if self.all {
+            return vec!["all"];
+        }
         if !self.analysis.is_empty() {
             return self.analysis.iter().map(String::as_str).collect();
         }
@@ -382,6 +407,10 @@ pub struct Validate {
     /// An analysis that is not asked: for example the one that wrote the witness
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
     pub without: Option<String>,
+    /// Ask no analysis: insert the invariants into the text of the program and run it many times, compiled and interpreted (10 s without
+    /// --time-limit). The last line is `Witness: refuted (reason)`, exit status 1, or `Witness: not refuted (...)`, exit status 3
+    #[arg(long, conflicts_with = "without")]
+    pub refute: bool,
     #[command(flatten)]
     pub common: Common,
 }

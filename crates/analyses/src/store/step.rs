@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use tandem_cfa::exec::InputSource;
 use tandem_cfa::types::TypeId;
-use tandem_cfa::{Builtin, Callee, ExprId, ExprKind, FunctionId, InitialData, Op, PlaceId, VariableId, VariableKind};
+use tandem_cfa::{
+    Builtin, Callee, ExprId, ExprKind, FunctionId, InitialData, Op, PlaceId, Scalar, VariableId, VariableKind,
+};
 use tandem_cpa::{Callees, Flow, Point, Step, StepKind};
 
 use super::address::{Addresses, ObjectKey};
@@ -62,13 +64,17 @@ impl<D: Domain> Executor<'_, D> {
         Ok(store)
     }
 
-    /// Nobody knows what the program is started with.
+    /// The program is started with any number of arguments, which is an input, and with pointers from outside.
     fn arguments_of_entry(&mut self, store: &mut Store<D>, entry: FunctionId) -> Result<()> {
         let program = self.program;
         let Some(body) = &program.functions[entry].body else { return Ok(()) };
         for parameter in body.parameters.iter() {
             if let Some(scalar) = program.types.scalar(program.variables[*parameter].ty) {
-                let value = self.domain.any(scalar.bits());
+                let source = InputSource::Variable(*parameter);
+                let value = match scalar {
+                    Scalar::Int { bits, .. } => self.domain.input(&mut store.path, bits, source, self.edge),
+                    Scalar::Bool | Scalar::Float(_) | Scalar::Pointer { .. } => self.domain.any(scalar.bits()),
+                };
                 self.set_parameter(store, *parameter, Returned::Scalar(value, scalar.bits()))?;
             }
         }

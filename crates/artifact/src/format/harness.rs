@@ -165,7 +165,7 @@ impl Writer<'_> {
     }
 
     /// Error functions with a body in the program.
-    fn defined_errors(&self) -> Vec<&str> {
+    pub(super) fn defined_errors(&self) -> Vec<&str> {
         let functions = self.program.functions.enumerate();
         let defined = functions.filter(|(id, function)| function.body.is_some() && self.is_error(*id));
         defined.map(|(_, function)| &*function.name).collect()
@@ -324,7 +324,7 @@ impl Writer<'_> {
     }
 
     /// Calls to error functions that the program defines, when it was compiled to report calls.
-    fn watched(&self) -> String {
+    pub(super) fn watched(&self) -> String {
         let names: BTreeMap<&str, ()> = self.defined_errors().into_iter().map(|name| (name, ())).collect();
         if names.is_empty() {
             return String::new();

@@ -11,6 +11,7 @@ pub mod gia_text;
 pub mod gia_yaml;
 pub mod harness;
 pub mod lcov;
+pub mod native_runs;
 pub mod plan_yaml;
 pub mod property_file;
 pub mod ranges_yaml;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod attack;
 mod bench;
 mod cfa;
 mod exec;
@@ -23,6 +24,7 @@ use crate::watch::Watch;
 pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
     let watch = Watch::start(command.limits(), farewell.clone());
     match command {
+        Command::Attack(arguments) => attack::run(arguments, &watch),
         Command::Cfa(arguments) => cfa::run(arguments),
         Command::Exec(arguments) => exec::run(arguments, &watch),
         Command::Verify(arguments) => verify::run(arguments, &watch, farewell),
@@ -48,7 +50,8 @@ pub fn run(command: &Command, farewell: &Farewell) -> Result<Exit, Failure> {
 /// What a command promises about its last words.
 pub fn last_words(command: &Command) -> Form {
     match command {
-        Command::Cfa(_)
+        Command::Attack(_)
+        | Command::Cfa(_)
         | Command::Exec(_)
         | Command::Bench(_)
         | Command::Smt(_)

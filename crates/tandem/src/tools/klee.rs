@@ -10,6 +10,7 @@ use tandem_coop::outside::{Order, Report, Tool};
 use super::outside_functions::{Dialect, definitions, exact, returned};
 use super::process::{Job, find, run};
 use super::scratch::Scratch;
+use crate::sandbox::{self, Limits};
 
 pub struct Klee;
 
@@ -71,7 +72,8 @@ fn work(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
         "program.bc",
     ]);
     let job = Job { command: &command, directory: scratch.path(), environment: &[], limit };
-    let ended = run(&job, budget, &mut || false)?;
+    // It calls functions of the C library for the program.
+    let ended = sandbox::run(&job, Limits::of_tool(budget), budget, &mut || false)?;
     let tests = scratch.contents("out", |name| name.ends_with(".ktest"));
     let streams: Vec<Vec<u8>> = tests.iter().filter_map(|(_, bytes)| inputs(bytes)).collect();
     let problem = ended.problem().filter(|_| !ended.timed_out);

@@ -5,8 +5,8 @@ mod fuzz;
 mod given;
 mod klee;
 mod outside_functions;
-mod process;
-mod scratch;
+pub mod process;
+pub mod scratch;
 mod verifiers;
 
 use tandem_artifact::plan;

@@ -1,5 +1,5 @@
 //! Other programs as processes: a process group of their own, limits on processor time and memory, output that is kept up to a bound, and
-//! an end when the time is over. Knows no tool.
+//! an end when the time is over. Knows no tool, and does not decide which programs are confined: `sandbox` does.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -33,6 +33,21 @@ pub struct Job<'a> {
     pub directory: &'a Path,
     pub environment: &'a [(&'a str, &'a str)],
     pub limit: Duration,
+}
+
+/// What is taken away from a program that is not trusted, beyond the limits that every program has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Confinement {
+    /// How many processes it may have at once.
+    pub processes: u64,
+    /// How many bytes a file that it writes may have.
+    pub file_size: u64,
+    /// How many bytes of address space each of its processes may have, if that is limited.
+    pub memory: Option<u64>,
+    /// Whether it gets network and process namespaces of its own, so that it has no network and nothing of it outlives it.
+    pub namespaces: bool,
+    /// The user that it runs as, if that is not the user of this process.
+    pub user: Option<u32>,
 }
 
 /// How it ended.
@@ -81,17 +96,20 @@ pub fn find(name: &str) -> Option<PathBuf> {
 
 /// Runs a program until it ends, its time is over, or `is_done` says that there is nothing more to wait for.
 pub fn run(job: &Job<'_>, budget: &Budget, is_done: &mut dyn FnMut() -> bool) -> Result<Ended, String> {
-    let Some((name, arguments)) = job.command.split_first() else { return Err("there is no command".into()) };
-    let program = find(name).ok_or_else(|| format!("not installed: there is no program `{name}`"))?;
+    run_confined(job, None, budget, is_done)
+}
+
+/// The same for a program that may be confined.
+pub fn run_confined(
+    job: &Job<'_>,
+    confinement: Option<&Confinement>,
+    budget: &Budget,
+    is_done: &mut dyn FnMut() -> bool,
+) -> Result<Ended, String> {
+    let name = job.command.first().map_or("", String::as_str);
     let mark = format!("{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let seconds = (job.limit.as_secs() + 2) * THREADS;
-    let mut limits = format!("ulimit -c 0; ulimit -t {seconds}; ");
-    if let Some(memory) = budget.memory {
-        limits.push_str(&format!("ulimit -v {}; ", memory / 1024));
-    }
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("{limits}exec \"$@\"")).arg("sh").arg(program).args(arguments);
-    command.current_dir(job.directory).envs(job.environment.iter().copied()).env(MARK, &mark).process_group(0);
+    let mut command = command(job, confinement, budget)?;
+    command.env(MARK, &mark).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("`{name}` could not be started: {error}"))?;
     let output = Arc::new(Mutex::new(Vec::new()));
@@ -106,7 +124,58 @@ pub fn run(job: &Job<'_>, budget: &Budget, is_done: &mut dyn FnMut() -> bool) ->
         std::thread::sleep(Duration::from_millis(2));
     }
     let output = std::mem::take(&mut *output.lock().unwrap_or_else(PoisonError::into_inner));
+    let has_namespaces = confinement.is_some_and(|confinement| confinement.namespaces);
+    let status = status.map(|status| if has_namespaces { signal_of_shell(status) } else { status });
     Ok(Ended { status, output: String::from_utf8_lossy(&output).into_owned(), timed_out })
+}
+
+/// The command with its limits, which a shell sets for it.
+fn command(job: &Job<'_>, confinement: Option<&Confinement>, budget: &Budget) -> Result<Command, String> {
+    let Some((name, arguments)) = job.command.split_first() else { return Err("there is no command".into()) };
+    let program = find(name).ok_or_else(|| format!("not installed: there is no program `{name}`"))?;
+    let seconds = (job.limit.as_secs() + 2) * THREADS;
+    let mut limits = format!("ulimit -c 0; ulimit -t {seconds}; ");
+    let memory = confinement.map_or(budget.memory, |confinement| confinement.memory);
+    if let Some(memory) = memory {
+        limits.push_str(&format!("ulimit -v {}; ", memory / 1024));
+    }
+    if let Some(Confinement { processes, file_size, .. }) = confinement {
+        // The shells do not agree on the letter for the number of processes.
+        limits.push_str(&format!("ulimit -f {}; ulimit -p {processes} 2>/dev/null || ", file_size.div_ceil(512)));
+        limits.push_str(&format!("ulimit -u {processes} 2>/dev/null; "));
+    }
+    let mut command = match confinement {
+        Some(Confinement { namespaces: true, .. }) => {
+            // The shell stays: the first process of a namespace is not killed by its own signals.
+            let mut command = Command::new("unshare");
+            command.args(["-r", "-n", "-p", "-f", "--kill-child", "sh", "-c"]);
+            command.arg(format!("{limits}\"$@\"; exit $?"));
+            command
+        }
+        Some(_) | None => {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(format!("{limits}exec \"$@\""));
+            command
+        }
+    };
+    command.arg("sh").arg(program).args(arguments).current_dir(job.directory);
+    if let Some(confinement) = confinement {
+        // What the environment of this process holds is not its business.
+        command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        if let Some(user) = confinement.user {
+            command.uid(user).gid(user);
+        }
+    }
+    command.envs(job.environment.iter().copied());
+    Ok(command)
+}
+
+/// A shell that waits for a program reports its end by a signal as a number above 128.
+fn signal_of_shell(status: ExitStatus) -> ExitStatus {
+    match status.code() {
+        Some(code @ 129..=192) => ExitStatus::from_raw(code - 128),
+        Some(_) | None => status,
+    }
 }
 
 /// The exit status, if it ended by itself; and whether its time was over.

@@ -1,5 +1,6 @@
 //! `tandem verify`: asks an analysis whether the program can reach an error, and says what it answered.
 
+mod comparison;
 mod elsewhere;
 mod ranged;
 pub(super) mod report;
@@ -9,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use tandem_analyses::compare::{Comparison, verify_by_all};
 use tandem_analyses::{Outcome, Task};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::format::gia_yaml;
@@ -28,6 +30,7 @@ use crate::message::{Exit, Failure};
 use crate::run_page::{Verified, verified};
 use crate::watch::Watch;
 use crate::{artifacts, output, program, progress, sarif};
+use comparison::Answers;
 use report::Report;
 
 /// Time to write down what a stopped analysis has found.
@@ -45,6 +48,7 @@ pub fn run_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result<E
 fn answer(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     let how = match &arguments.plan {
         Some(name) => How::Plan { script: Box::new(Script::load(name, &arguments.trust, None)?), given: None },
+        None if arguments.all => How::All,
         None if arguments.is_ranged() && arguments.server.nats.is_none() => How::Ranges(arguments),
         None if arguments.analyses().len() > 1 && !arguments.is_ranged() => {
             let help =
@@ -106,6 +110,8 @@ struct Asked<'a> {
 enum How<'a> {
     /// The analysis of that name.
     Analysis,
+    /// Every analysis, and what they say is compared.
+    All,
     /// The analyses, on ranges.
     Ranges(&'a Verify),
     /// By workers on other machines.
@@ -132,7 +138,7 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     let subject = artifacts::subject(&input);
     let hints = match &how {
         How::Plan { given: Some(gia), .. } => plan::hints(&mut program, gia),
-        How::Plan { given: None, .. } | How::Analysis | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
+        How::Plan { given: None, .. } | How::Analysis | How::All | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
     let task = Task { exchange, ..Task::new(&program, error, threads) };
@@ -141,6 +147,14 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
         How::Analysis => {
             let outcome = tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?;
             told.tell(&outcome, None);
+        }
+        How::All => {
+            let compared = verify_by_all(task, &budget);
+            let answers = comparison::answers(&compared);
+            told.tell_compared(&compared.outcome, None, Some(&answers));
+            if let (Some(directory), Some(pair)) = (&common.output, compared.contradiction) {
+                told.keep_both_sides(directory, &compared, pair);
+            }
         }
         How::Ranges(arguments) => {
             return ranged::run(arguments, task, &input, &budget, |outcome| {
@@ -181,6 +195,11 @@ struct Told<'a> {
 impl Told<'_> {
     /// Settles the last words, and writes down everything else.
     fn tell(&self, outcome: &Outcome, journal: Option<&Value>) {
+        self.tell_compared(outcome, journal, None);
+    }
+
+    /// The same with what all analyses said, if they were asked.
+    fn tell_compared(&self, outcome: &Outcome, journal: Option<&Value>, answers: Option<&Answers>) {
         let Told { asked, input, property, task, watch, farewell, .. } = *self;
         let common = asked.common;
         // The analysis may have seen the clock before the watch did.
@@ -192,7 +211,11 @@ impl Told<'_> {
         if let Some(journal) = journal {
             summary["journal"] = journal.clone();
         }
-        let words = if common.json { format!("{summary:#}\n") } else { report.text() };
+        if let Some(answers) = answers {
+            summary["answers"] = answers.json.clone();
+        }
+        let table = answers.map_or("", |answers| &answers.text);
+        let words = if common.json { format!("{summary:#}\n") } else { format!("{table}{}", report.text()) };
         farewell.settle(words, report.exit());
         farewell.attach(None);
         point_at_unsupported(input, &outcome.caveats);
@@ -215,6 +238,22 @@ impl Told<'_> {
         for failure in problems {
             // The verdict stands, whether or not it could be written down.
             eprint!("{}", failure.render());
+        }
+    }
+
+    /// The artifacts of two answers that contradict each other, in a directory for each.
+    fn keep_both_sides(&self, directory: &Path, compared: &Comparison, (holds, fails): (usize, usize)) {
+        let Told { input, property, task, watch, .. } = *self;
+        for (index, name) in [(holds, "says-true"), (fails, "says-false")] {
+            let Some(answer) = compared.answers.get(index) else { continue };
+            let evidence = artifacts::Evidence { input, property, task, outcome: &answer.outcome };
+            let directory = directory.join(format!("{name}-{}", answer.analysis));
+            let statistics = format!("{:#}\n", comparison::answer(answer));
+            let written = output::prepare(&directory)
+                .and_then(|()| artifacts::write(&directory, &evidence, &statistics, &watch.budget));
+            if let Err(failure) = written {
+                eprint!("{}", failure.render());
+            }
         }
     }
 }

@@ -51,6 +51,10 @@ impl Report<'_> {
     pub fn verdict(&self) -> Verdict {
         let Verdict::Unknown(reason) = &self.outcome.verdict else { return self.outcome.verdict.clone() };
         let unsupported = self.outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Unsupported { .. }));
+        // A bug is never the fault of a limit.
+        if reason.starts_with("internal error") {
+            return self.outcome.verdict.clone();
+        }
         Verdict::Unknown(match (self.stopped, unsupported) {
             (Some(StopReason::Cancelled), _) => StopReason::Cancelled.to_string(),
             (_, Some(caveat)) => caveat.to_string(),

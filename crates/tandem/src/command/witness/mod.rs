@@ -1,6 +1,7 @@
 //! `tandem witness`: joins witnesses; asks whether the program does what a witness says, and says what was answered.
 
 mod join;
+mod refute;
 
 use std::path::Path;
 
@@ -36,6 +37,10 @@ fn run_validate(arguments: &Validate, watch: &Watch, farewell: &Farewell) -> Res
     if let Some(why) = mismatch(&claim, &sha256_hex(&input.original), &property, input.model) {
         let help = format!("a witness about {} and the property asked about", input.source.file());
         return Err(Failure::file(&arguments.witness.display().to_string(), why, help));
+    }
+    if arguments.refute {
+        farewell.attach(progress::line("refutation", common.quiet));
+        return refute::run(arguments, &claim, &input, error, watch, farewell);
     }
     let program = program::build(&input)?;
     farewell.attach(progress::line("validation", common.quiet));

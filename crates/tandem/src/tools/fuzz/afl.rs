@@ -5,7 +5,8 @@ use tandem_coop::cooperation::Declaration;
 use tandem_coop::outside::{Order, Report, Tool};
 
 use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, plant, text, time};
-use crate::tools::process::{Job, find, run};
+use crate::sandbox::{self, Limits};
+use crate::tools::process::{Job, find};
 use crate::tools::scratch::Scratch;
 
 pub struct Afl;
@@ -56,7 +57,8 @@ fn fuzz(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
     command.extend(["-c", "./compared", "--", "./program"].map(String::from));
     let mut lookout = Lookout::new(order);
     let job = Job { command: &command, directory: scratch.path(), environment: &ENVIRONMENT, limit };
-    let ended = run(&job, budget, &mut || lookout.has_error(&scratch, CRASHES, is_input))?;
+    let ended =
+        sandbox::run(&job, Limits::of_tool(budget), budget, &mut || lookout.has_error(&scratch, CRASHES, is_input))?;
     let (streams, note) = found(&scratch, (CRASHES, is_input), (QUEUE, is_input));
     let problem = match ended.problem().filter(|_| !ended.timed_out) {
         Some(problem) => Some(problem),

@@ -5,7 +5,8 @@ use tandem_coop::cooperation::Declaration;
 use tandem_coop::outside::{Order, Report, Tool};
 
 use super::{FLAGS, Lookout, RUNS, compile, declaration, dictionary, found, plant, text, time};
-use crate::tools::process::{Job, find, run};
+use crate::sandbox::{self, Limits};
+use crate::tools::process::{Job, find};
 use crate::tools::scratch::Scratch;
 
 pub struct LibFuzzer;
@@ -55,7 +56,8 @@ fn fuzz(order: &Order<'_>, budget: &Budget) -> Result<Report, String> {
     }
     let mut lookout = Lookout::new(order);
     let job = Job { command: &command, directory: scratch.path(), environment: &[], limit };
-    let ended = run(&job, budget, &mut || lookout.has_error(&scratch, "crashes", is_crash))?;
+    let ended =
+        sandbox::run(&job, Limits::of_tool(budget), budget, &mut || lookout.has_error(&scratch, "crashes", is_crash))?;
     let (streams, note) = found(&scratch, ("crashes", is_crash), ("queue", |_| true));
     // It ends with the status 77 when it found a crash.
     let problem = ended.problem().filter(|_| !ended.timed_out);
