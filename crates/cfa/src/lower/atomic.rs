@@ -88,10 +88,8 @@ impl Lowering<'_> {
         };
         self.scalar(of)?;
         // The bytes of floats are compared, which tells zeros apart and finds a NaN equal to itself.
-        let compares = matches!(
-            operation,
-            AtomicBuiltin::CompareExchange | AtomicBuiltin::SwapBool | AtomicBuiltin::SwapValue
-        );
+        let compares =
+            matches!(operation, AtomicBuiltin::CompareExchange | AtomicBuiltin::SwapBool | AtomicBuiltin::SwapValue);
         if compares && self.is_float(of) { None } else { Some(of) }
     }
 

@@ -246,7 +246,8 @@ impl Told<'_> {
         let Told { input, property, task, watch, .. } = *self;
         for (index, name) in [(holds, "says-true"), (fails, "says-false")] {
             let Some(answer) = compared.answers.get(index) else { continue };
-            let evidence = artifacts::Evidence { input, property, task, outcome: &answer.outcome };
+            let basis = &tandem_analyses::basis(task, &answer.outcome);
+            let evidence = artifacts::Evidence { input, property, task, outcome: &answer.outcome, basis };
             let directory = directory.join(format!("{name}-{}", answer.analysis));
             let statistics = format!("{:#}\n", comparison::answer(answer));
             let written = output::prepare(&directory)
