@@ -32,4 +32,4 @@ pub mod witness;
 
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
-pub use task::{Hint, Outcome, Task};
+pub use task::{Hint, LibraryValues, NativeConfirmation, Outcome, Task};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
+use tandem_cfa::exec::Run;
 use tandem_cfa::expression::Formula;
 use tandem_cfa::{EdgeId, NodeId, Program};
 use tandem_cpa::{Flow, Observer};
@@ -26,11 +27,34 @@ pub struct Task<'a> {
     pub hints: &'a [Hint],
     /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
     pub without: Option<&'a str>,
+    /// What is taken for a value that a library function with a contract returns on the way to an error.
+    pub library_values: LibraryValues,
+    /// If set, asked about errors that rest on such values.
+    pub native: Option<&'a dyn NativeConfirmation>,
+}
+
+/// When a run to the error that uses values of library functions of which only a contract is known is a violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LibraryValues {
+    /// Always: the rule of the competitions, by which a function without a body returns any value.
+    Any,
+    /// Only if a run with the real library reaches the error.
+    Contract,
+}
+
+/// Runs the program with the real library.
+pub trait NativeConfirmation: Sync {
+    /// Whether the program reaches the error when only the inputs that are not of the library are given to it.
+    fn reaches_error(&self, run: &Run) -> bool;
 }
 
 impl<'a> Task<'a> {
     pub fn new(program: &'a Program, error: &'a ErrorCall, threads: usize) -> Task<'a> {
-        Task { program, error, threads, exchange: None, observer: None, hints: &[], without: None }
+        Task { program, error, threads, exchange: None, observer: None, hints: &[],
+            without: None,
+            library_values: LibraryValues::Contract,
+            native: None,
+        }
     }
 
     /// The flow of the program; nothing if it has no entry.
