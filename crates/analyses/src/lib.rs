@@ -35,5 +35,5 @@ pub mod witness;
 pub use basis::basis;
 pub use catalog::{NAMES, is_shareable, verify, verify_shared, with_facts};
 pub use symbolic::Share;
-pub use task::{Hint, Outcome, Task};
+pub use task::{Hint, LibraryValues, NativeConfirmation, Outcome, Task};
 pub use undefined::{UndefinedFinding, sift};

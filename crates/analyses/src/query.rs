@@ -14,7 +14,7 @@ use tandem_smt::{Answer, ArrayValue, AutoSolver, Evaluator, Model, Solver, Sort,
 
 use crate::Task;
 use crate::formula::{Logged, Path};
-use crate::replay::{ended_otherwise, replay};
+use crate::replay::{not_a_violation, replay};
 
 /// The solver that the analyses use.
 pub type PathSolver = Cache<Slicing<AutoSolver>>;
@@ -255,7 +255,7 @@ impl Alarm<'_> {
                 followed = follow(&model);
             }
         }
-        followed.map_err(|run| Caveat::NotReplayed(ended_otherwise(&run.end)))
+        followed.map_err(|run| Caveat::NotReplayed(not_a_violation(task, &run)))
     }
 }
 

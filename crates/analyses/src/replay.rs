@@ -5,7 +5,7 @@ use tandem_base::Budget;
 use tandem_cfa::Program;
 use tandem_cfa::exec::{End, Inputs, Machine, Options, Run};
 
-use crate::Task;
+use crate::{LibraryValues, Task};
 
 /// Edges of a run that is to come by a goal.
 const STEPS: u64 = 20_000_000;
@@ -46,11 +46,34 @@ pub fn replay(task: Task<'_>, inputs: &mut dyn Inputs, budget: &Budget) -> Resul
     // A run that comes by a goal may go on for ever.
     let steps = if task.has_goals() { STEPS } else { u64::MAX };
     let run = machine(task, Options { path: Some(PATH), steps, ..Options::default() }).run(inputs, budget);
-    if is_found(task, &run) { Ok(Violation { run }) } else { Err(Box::new(run)) }
+    if is_found(task, &run) && is_possible(task, &run) { Ok(Violation { run }) } else { Err(Box::new(run)) }
+}
+
+/// Whether the values that the run took from the library are ones that the library is known to give, or are taken to be.
+/// A test that comes by a goal is judged by those who run it.
+fn is_possible(task: Task<'_>, run: &Run) -> bool {
+    match task.library_values {
+        LibraryValues::Any => true,
+        LibraryValues::Contract => {
+            run.library_values.is_empty()
+                || task.has_goals()
+                || task.native.is_some_and(|native| native.reaches_error(run))
+        }
+    }
+}
+
+/// Why a run on the inputs of an alarm is no violation, in words.
+pub fn not_a_violation(task: Task<'_>, run: &Run) -> String {
+    if !is_found(task, run) {
+        return ended_otherwise(&run.end);
+    }
+    let names = run.library_values.iter().map(|function| &*task.program.functions[*function].name);
+    let names: Vec<&str> = names.map(|name| name.strip_prefix("__tandem_").unwrap_or(name)).collect();
+    format!("it rests on what the library returns, of which only a contract is known: {}", names.join(", "))
 }
 
 /// How a run ended that was to reach the error, in words.
-pub fn ended_otherwise(end: &End) -> String {
+fn ended_otherwise(end: &End) -> String {
     let how = match end {
         End::Returned(_) | End::Exited(_) => "the program ended",
         End::Aborted { .. } => "the program was aborted",

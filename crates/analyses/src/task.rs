@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, Verdict, Violation};
 use tandem_base::StopReason;
+use tandem_cfa::exec::Run;
 use tandem_cfa::expression::Formula;
 use tandem_cfa::{EdgeId, NodeId, Program};
 use tandem_cpa::{Flow, Observer};
@@ -31,6 +32,25 @@ pub struct Task<'a> {
     pub whole: bool,
     /// If set, where several analyses of the program tell each other that a run carries out an undefined operation.
     pub finding: Option<&'a UndefinedFinding>,
+    /// What is taken for a value that a library function with a contract returns on the way to an error.
+    pub library_values: LibraryValues,
+    /// If set, asked about errors that rest on such values.
+    pub native: Option<&'a dyn NativeConfirmation>,
+}
+
+/// When a run to the error that uses values of library functions of which only a contract is known is a violation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LibraryValues {
+    /// Always: the rule of the competitions, by which a function without a body returns any value.
+    Any,
+    /// Only if a run with the real library reaches the error.
+    Contract,
+}
+
+/// Runs the program with the real library.
+pub trait NativeConfirmation: Sync {
+    /// Whether the program reaches the error when only the inputs that are not of the library are given to it.
+    fn reaches_error(&self, run: &Run) -> bool;
 }
 
 impl<'a> Task<'a> {
@@ -45,6 +65,8 @@ impl<'a> Task<'a> {
             without: None,
             whole: false,
             finding: None,
+            library_values: LibraryValues::Contract,
+            native: None,
         }
     }
 

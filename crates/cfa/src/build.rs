@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use tandem_base::{Problem, Severity, SourceText, Span};
 use tandem_syntax::ast::DeclId;
 use tandem_syntax::types::{IntKind, Type};
-use tandem_syntax::{DataModel, Unit, on_large_stack, parse};
+use tandem_syntax::{DataModel, Unit, on_large_stack, parse, parse_after};
 
 use crate::library::{self, ARGUMENTS, Model};
 use crate::lower::{Scan, lower};
@@ -38,10 +38,20 @@ fn build_here(source: SourceText, model: DataModel) -> Built {
         return Built { program: None, problems: parsed.problems };
     }
     let mut scan = Scan::new(&parsed.unit);
+    let prelude = undeclared_builtins(&parsed.unit, &scan);
+    let mut declared = "";
+    if !prelude.is_empty() {
+        let again = parse_after(&prelude, &source, model);
+        // The program may declare one of them itself, in another way.
+        if !has_errors(&again.problems) {
+            scan = Scan::new(&again.unit);
+            (parsed, declared) = (again, &prelude);
+        }
+    }
     let appendix = models(&parsed.unit, &scan);
     if !appendix.is_empty() {
         let extended = source.with_appendix(&appendix);
-        let again = parse(&extended, model);
+        let again = parse_after(declared, &extended, model);
         if has_errors(&again.problems) {
             // The program declares a name of ours in a way that does not fit: it goes without the models.
             let message = "the C models of library functions do not fit this program and are left out";
@@ -61,6 +71,25 @@ fn has_errors(problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
+/// Declarations of the functions that the program calls without declaring them and that the compiler knows as builtins: they
+/// have the type of the builtin, and do not return `int`.
+fn undeclared_builtins(unit: &Unit, scan: &Scan) -> String {
+    let mut text = String::new();
+    for id in &scan.uses {
+        let declaration = unit.declaration(*id);
+        let Type::Function(function) = unit.types().get(declaration.ty) else { continue };
+        let is_default = function.unprototyped
+            && matches!(unit.types().get(function.result), Type::Int(IntKind::Int))
+            && declaration.is_function
+            && !declaration.is_defined;
+        let Some(name) = declaration.name.as_deref().filter(|_| is_default) else { continue };
+        if library::is_builtin_function(name) {
+            text.push_str(&format!("extern __typeof__(__builtin_{name}) {name};\n"));
+        }
+    }
+    text
+}
+
 /// The C texts of all model functions that the unit needs, each once.
 fn models(unit: &Unit, scan: &Scan) -> String {
     let mut wanted: Vec<&'static str> = Vec::new();
@@ -71,11 +100,13 @@ fn models(unit: &Unit, scan: &Scan) -> String {
             continue;
         }
         let Some(name) = &declaration.name else { continue };
-        if let Some(Model::Source(model)) = library::lookup(name) {
-            if seen.insert(model) {
-                wanted.push(model);
-            }
-        }
+        // A program that looks at `errno` is told when it may have changed.
+        let change = (&**name == "__errno_location").then_some("__tandem_change_errno");
+        let model = match library::lookup_declared(unit.types(), name, declaration.ty, false) {
+            Some(Model::Source(model)) => Some(model),
+            Some(Model::Primitive(_) | Model::Intrinsic(_)) | None => None,
+        };
+        wanted.extend(model.into_iter().chain(change).filter(|model| seen.insert(model)));
     }
     if reads_arguments(unit, scan) && seen.insert(ARGUMENTS) {
         wanted.push(ARGUMENTS);

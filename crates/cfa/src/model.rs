@@ -64,6 +64,8 @@ pub struct Program {
     pub arena: Arena,
     /// The function a run starts in: `main`.
     pub entry: Option<FunctionId>,
+    /// Whether a text of the program makes output functions write through their arguments (`%n`).
+    pub writes_counts: bool,
 }
 
 /// The interned expressions and places of a program.

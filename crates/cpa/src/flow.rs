@@ -24,6 +24,8 @@ pub struct Flow<'a> {
     /// Whether what can lead to no error is of interest, too.
     whole: bool,
     observer: Option<&'a dyn Observer>,
+    /// Whether the program looks at `errno`.
+    looks_at_errno: bool,
 }
 
 /// One step.
@@ -87,6 +89,7 @@ impl<'a> Flow<'a> {
             exits,
             whole: false,
             observer: None,
+            looks_at_errno: program.function_named("__errno_location").is_some(),
         })
     }
 
@@ -198,7 +201,16 @@ impl<'a> Flow<'a> {
                 Op::Call { callee: Callee::Pointer(_), .. } => match callees(edge) {
                     Callees::These(functions) => {
                         for function in functions {
-                            out.push(self.call(from, edge, function));
+                            // Lowering says that `errno` may change only where the function is named.
+                            let step = match self.kinds[function] {
+                                Kind::Library(Primitive::Contract(contract))
+                                    if contract.sets_errno && self.looks_at_errno =>
+                                {
+                                    self.inside(from, edge, StepKind::Unsupported)
+                                }
+                                _ => self.call(from, edge, function),
+                            };
+                            out.push(step);
                         }
                     }
                     Callees::TheseOrElsewhere(functions) => {

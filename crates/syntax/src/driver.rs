@@ -33,13 +33,15 @@ pub(crate) struct Tree {
     pub base: u32,
 }
 
-/// Runs the whole front end over a text that needs no preprocessing.
-pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, Vec<Problem>) {
+/// Runs the whole front end over a text that needs no preprocessing. What stands in the prelude is declared before it and has
+/// no place in the text.
+pub(crate) fn run(file: &str, prelude: &str, text: &[u8], model: DataModel) -> (Option<Tree>, Vec<Problem>) {
     let mut session = Session::new(options(model));
     let keywords = Keywords::new(&mut session.interner, STANDARD, true).x86(true);
     let mut messages = Messages { base: 0, length: text.len() as u32, problems: Vec::new(), hopeless: false };
     // The lexer fails on a backslash and an end of line right at the end of the text.
-    let mut bytes = Vec::with_capacity(text.len() + 1);
+    let mut bytes = Vec::with_capacity(prelude.len() + text.len() + 2);
+    bytes.extend_from_slice(prelude.as_bytes());
     bytes.extend_from_slice(text);
     // Two: the lexer never ends on a comment whose last line is spliced onto nothing.
     bytes.extend_from_slice(b"\n\n");
@@ -47,7 +49,7 @@ pub(crate) fn run(file: &str, text: &[u8], model: DataModel) -> (Option<Tree>, V
         messages.problems.push(Problem::error(Span::NONE, "the text is too large: it must be under 4 GB"));
         return (None, messages.problems);
     };
-    messages.base = session.sources.file(id).start;
+    messages.base = session.sources.file(id).start + prelude.len() as u32;
 
     let tokens = tokens(&mut session, id, &keywords, &mut messages);
     let type_names: Vec<Symbol> =

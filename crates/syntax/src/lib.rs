@@ -20,4 +20,4 @@ pub use directives::needs_preprocessor;
 pub use nesting::DEEPEST;
 pub use stack::on_large_stack;
 pub use types::{DataModel, Scalar, Types};
-pub use unit::{Parsed, Unit, parse};
+pub use unit::{Parsed, Unit, parse, parse_after};

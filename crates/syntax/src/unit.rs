@@ -47,7 +47,12 @@ pub struct Parsed {
 /// Reads a preprocessed C text. Needs a large stack for deeply nested input: runs on a thread of its own, unless
 /// the caller is inside [`on_large_stack`] already.
 pub fn parse(source: &SourceText, model: DataModel) -> Parsed {
-    match on_large_stack(|| parse_here(source, model)) {
+    parse_after("", source, model)
+}
+
+/// The same behind declarations that are no part of the text.
+pub fn parse_after(prelude: &str, source: &SourceText, model: DataModel) -> Parsed {
+    match on_large_stack(|| parse_here(prelude, source, model)) {
         Ok(parsed) => parsed,
         Err(error) => {
             let problem = Problem::error(Span::NONE, format!("cannot start a thread to parse on: {error}"));
@@ -56,12 +61,12 @@ pub fn parse(source: &SourceText, model: DataModel) -> Parsed {
     }
 }
 
-fn parse_here(source: &SourceText, model: DataModel) -> Parsed {
+fn parse_here(prelude: &str, source: &SourceText, model: DataModel) -> Parsed {
     if let Some(problem) = nesting::check(source.text()) {
         return Parsed { unit: Unit::empty(model), problems: vec![problem] };
     }
     // A defect of the front end must not take the whole program down.
-    let run = || driver::run(source.file(), source.text(), model);
+    let run = || driver::run(source.file(), prelude, source.text(), model);
     let (tree, problems) = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         (None, vec![Problem::error(Span::NONE, "the front end failed on this text: that is a defect of it")])
     });

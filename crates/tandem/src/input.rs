@@ -5,6 +5,7 @@
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use tandem_analyses::LibraryValues;
 use tandem_artifact::format::{property_file, task_definition};
 use tandem_artifact::{Property, Task};
 use tandem_base::{Problem, SourceText, Span};
@@ -33,6 +34,11 @@ impl Input {
     pub fn sent(source: SourceText, model: DataModel) -> Input {
         let original = source.text().to_vec();
         Input { source, original, model, task: None }
+    }
+
+    /// What is taken for a value of the library: with a task definition, the rule of the competitions holds.
+    pub fn library_values(&self) -> LibraryValues {
+        if self.task.is_some() { LibraryValues::Any } else { LibraryValues::Contract }
     }
 }
 

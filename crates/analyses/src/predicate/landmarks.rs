@@ -72,8 +72,9 @@ impl Landmarks {
 }
 
 fn is_input(program: &Program, function: FunctionId) -> bool {
-    let function = &program.functions[function];
-    let is_nondet = library::lookup(&function.name) == Some(Model::Primitive(Primitive::Nondet));
+    let id = function;
+    let function = &program.functions[id];
+    let is_nondet = library::model(program, id) == Some(Model::Primitive(Primitive::Nondet));
     function.body.is_none() && is_nondet
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tandem_cfa::exec::InputSource;
-use tandem_cfa::library::{Kind, Output, Primitive};
+use tandem_cfa::library::{ANYTHING, Contract, Kind, Output, Primitive, shown_name};
 use tandem_cfa::{ExprId, FunctionId, PlaceId, Scalar, semantics};
 
 use super::address::ObjectKey;
@@ -24,7 +24,7 @@ impl<D: Domain> Executor<'_, D> {
         result: Option<PlaceId>,
     ) -> Result<()> {
         match self.kinds[function] {
-            Kind::Unknown => self.any_result(store, function, result),
+            Kind::Unknown => self.bounded_result(store, ANYTHING, function, result),
             Kind::Intrinsic(intrinsic) => self.intrinsic_call(store, intrinsic, arguments, result),
             Kind::Library(primitive) => self.primitive(store, primitive, function, arguments, result),
             Kind::Body | Kind::Model(_) | Kind::Error | Kind::Missing => {
@@ -51,8 +51,14 @@ impl<D: Domain> Executor<'_, D> {
         self.give(store, result, value)
     }
 
-    /// An input as the result.
-    fn any_result(&mut self, store: &mut Store<D>, function: FunctionId, result: Option<PlaceId>) -> Result<()> {
+    /// An input as the result, with what the contract says of it.
+    fn bounded_result(
+        &mut self,
+        store: &mut Store<D>,
+        contract: Contract,
+        function: FunctionId,
+        result: Option<PlaceId>,
+    ) -> Result<()> {
         let ty = match self.program.types.get(self.program.functions[function].ty) {
             tandem_cfa::types::Type::Function(function) => Some(function.result),
             _ => None,
@@ -70,6 +76,7 @@ impl<D: Domain> Executor<'_, D> {
                     }
                     _ => self.fresh(store, scalar.bits(), source),
                 };
+                self.keep_contract(store, contract, scalar, &value)?;
                 self.give(store, result, value)
             }
             None => match result {
@@ -77,6 +84,27 @@ impl<D: Domain> Executor<'_, D> {
                 None => Ok(()),
             },
         }
+    }
+
+    /// Takes for granted that the value is in the range of the contract.
+    fn keep_contract(
+        &mut self,
+        store: &mut Store<D>,
+        contract: Contract,
+        scalar: Scalar,
+        value: &D::Value,
+    ) -> Result<()> {
+        let Some((least, greatest)) = contract.within(scalar).and_then(|contract| contract.range) else {
+            return Ok(());
+        };
+        let width = scalar.bits();
+        let mask = semantics::mask(width);
+        let least_value = self.domain.constant(width, least as i128 as u128 & mask);
+        let distance = self.domain.subtract(width, value, &least_value);
+        let size = (i128::from(greatest) - i128::from(least)) as u128 & mask;
+        let size = self.domain.constant(width, size);
+        let within = self.domain.at_most(width, &distance, &size);
+        self.require(store, &within)
     }
 
     fn argument(&mut self, store: &mut Store<D>, arguments: &[ExprId], number: usize) -> Result<D::Value> {
@@ -112,7 +140,7 @@ impl<D: Domain> Executor<'_, D> {
         result: Option<PlaceId>,
     ) -> Result<()> {
         match primitive {
-            Primitive::Nondet => self.any_result(store, function, result),
+            Primitive::Nondet => self.bounded_result(store, ANYTHING, function, result),
             Primitive::Assume => {
                 let Some(condition) = arguments.first() else { return self.too_few_arguments() };
                 let guard = self.truth(store, *condition)?;
@@ -136,7 +164,11 @@ impl<D: Domain> Executor<'_, D> {
                 self.print(store, output, function, arguments, result)
             }
             Primitive::Math(_) => self.unknown_result(store, result),
-            Primitive::Unmodelled => self.unsupported(format!("call of {}", self.program.functions[function].name)),
+            Primitive::Contract(contract) => self.bounded_result(store, contract, function, result),
+            Primitive::Unmodelled => {
+                let name = &self.program.functions[function].name;
+                self.unsupported(format!("call of {}", shown_name(name)))
+            }
         }
     }
 

@@ -26,7 +26,16 @@ const ROW: usize = 12;
 
 /// The harness for a run with these inputs. `errors` are the functions whose call is the error.
 pub fn write(program: &Program, inputs: &[Input], errors: &[&str]) -> String {
-    let writer = Writer { program, inputs, errors };
+    write_with(Writer { program, inputs, errors, real_library: false })
+}
+
+/// The same, with the values of library functions from the real library and not from the run: whether the error is reached with
+/// them is for a native run to say.
+pub fn write_for_library(program: &Program, inputs: &[Input], errors: &[&str]) -> String {
+    write_with(Writer { program, inputs, errors, real_library: true })
+}
+
+fn write_with(writer: Writer<'_>) -> String {
     let mut out = writer.head();
     out.push_str(BASE);
     out.push_str(writer.precision());
@@ -74,6 +83,8 @@ pub(super) struct Writer<'a> {
     pub program: &'a Program,
     pub inputs: &'a [Input],
     pub errors: &'a [&'a str],
+    /// Whether functions of the library with a contract are left to the real library.
+    pub real_library: bool,
 }
 
 /// What the harness makes of a function without a body.
@@ -196,8 +207,13 @@ impl Writer<'_> {
             return false;
         }
         self.is_error(id)
-            || match library::lookup(name) {
+            || match library::model(self.program, id) {
                 None | Some(Model::Primitive(Primitive::Nondet | Primitive::Assume)) => true,
+                // The values of the run, unless the real library is to give its own.
+                Some(Model::Primitive(Primitive::Contract(_))) => {
+                    let taken = |input: &Input| input.source == InputSource::Function(id);
+                    !self.real_library && (self.inputs.is_empty() || self.inputs.iter().any(taken))
+                }
                 // These are in the table and in no C library for this machine.
                 Some(_) => matches!(name, "assert" | "__assert_rtn" | "__assert_func"),
             }
@@ -208,7 +224,7 @@ impl Writer<'_> {
         if self.is_error(id) {
             return Stub::Error;
         }
-        match library::lookup(&function.name) {
+        match library::model(self.program, id) {
             Some(Model::Primitive(Primitive::Assume)) => Stub::Assume,
             Some(Model::Primitive(Primitive::AssertFail)) => Stub::Error,
             Some(Model::Source(_)) => Stub::Assert,

@@ -35,7 +35,7 @@ pub struct NativeRuns<'a> {
 impl NativeRuns<'_> {
     /// The C file.
     pub fn write(&self) -> String {
-        let writer = Writer { program: self.program, inputs: &[], errors: self.errors };
+        let writer = Writer { program: self.program, inputs: &[], errors: self.errors, real_library: true };
         let mut out = String::from("/* Inputs for many runs of a program, and its functions without a body. */\n\n");
         out.push_str(&self.words());
         out.push_str(&self.given());
@@ -63,7 +63,7 @@ impl NativeRuns<'_> {
     /// Error functions with a body in the program: their calls are seen if the program is compiled with `-finstrument-functions`, and they can
     /// be named by the linker.
     pub fn watched_functions(&self) -> Vec<String> {
-        let writer = Writer { program: self.program, inputs: &[], errors: self.errors };
+        let writer = Writer { program: self.program, inputs: &[], errors: self.errors, real_library: true };
         writer.defined_errors().into_iter().map(str::to_string).collect()
     }
 

@@ -29,7 +29,7 @@ const NAMED: usize = 12;
 
 /// The C file.
 pub fn write(program: &Program, tests: &[TestFunction<'_>], errors: &[&str]) -> String {
-    let writer = Writer { program, inputs: &[], errors };
+    let writer = Writer { program, inputs: &[], errors, real_library: false };
     let mut out = head(program, tests.len());
     out.push_str(BASE);
     out.push_str(writer.precision());

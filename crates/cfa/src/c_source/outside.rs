@@ -12,9 +12,9 @@ pub(super) fn written(program: &Program, callee: FunctionId, call: Span) -> Func
     if !function.is_library {
         return callee;
     }
-    let is_modelled = |(_, candidate): &(FunctionId, &Function)| {
+    let is_modelled = |(id, candidate): &(FunctionId, &Function)| {
         candidate.body.is_none()
-            && matches!(library::lookup(&candidate.name), Some(Model::Source(model)) if *model == *function.name)
+            && matches!(library::model(program, *id), Some(Model::Source(model)) if *model == *function.name)
     };
     let candidates: Vec<(FunctionId, &Function)> = program.functions.enumerate().filter(is_modelled).collect();
     let text = program.source.slice(call);

@@ -172,9 +172,9 @@ fn are_complementary(first: &Edge, second: &Edge) -> bool {
 /// Whether no path needs to go on after the step.
 fn may_end(program: &Program, op: &Op) -> bool {
     match op {
-        Op::Call { callee: Callee::Direct(function), .. } => {
-            let function = &program.functions[*function];
-            function.is_noreturn || (function.body.is_none() && never_returns(&function.name))
+        Op::Call { callee: Callee::Direct(callee), .. } => {
+            let function = &program.functions[*callee];
+            function.is_noreturn || (function.body.is_none() && never_returns(program, *callee))
         }
         Op::Call { callee: Callee::Builtin(builtin), .. } => match builtin {
             Builtin::Unreachable | Builtin::Trap => true,
@@ -186,6 +186,6 @@ fn may_end(program: &Program, op: &Op) -> bool {
     }
 }
 
-fn never_returns(name: &str) -> bool {
-    matches!(library::lookup(name), Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)))
+fn never_returns(program: &Program, function: FunctionId) -> bool {
+    matches!(library::model(program, function), Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)))
 }

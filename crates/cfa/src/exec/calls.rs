@@ -8,6 +8,7 @@ use super::fast::put_scalar;
 use super::machine::{Frame, Machine};
 use super::memory::Memory;
 use super::{End, InputSource, Inputs, Request, Undefined};
+use crate::library::{self, Contract};
 use crate::model::FunctionId;
 use crate::semantics::{self, mask};
 
@@ -134,7 +135,7 @@ impl Machine<'_> {
             }
             Kind::Unknown => {
                 self.valueless = false;
-                self.any_result(function, site, inputs)?;
+                self.any_result(function, site, library::ANYTHING, inputs)?;
                 self.pc += 1;
                 Ok(())
             }
@@ -165,12 +166,19 @@ impl Machine<'_> {
         put_scalar(&mut self.registers[self.base..self.top], site.base, 128, value);
     }
 
-    /// An input as the result of a function that nobody models.
-    pub(super) fn any_result(&mut self, function: FunctionId, site: &Site, inputs: &mut dyn Inputs) -> Result<(), End> {
+    /// An input as the result of a function of which no more than a contract is known.
+    pub(super) fn any_result(
+        &mut self,
+        function: FunctionId,
+        site: &Site,
+        contract: Contract,
+        inputs: &mut dyn Inputs,
+    ) -> Result<(), End> {
         let ty: TypeId = site.result;
         if let Some(scalar) = self.program.types.scalar(ty) {
             let name = &*self.program.functions[function].name;
             let bits = inputs.nondet(Request { edge: self.edge(), name, ty, scalar, byte: None });
+            let bits = within(contract, scalar, bits);
             let bits = self.took(InputSource::Function(function), ty, scalar, bits)?;
             self.set_result(site, bits);
         } else {
@@ -240,5 +248,16 @@ impl Machine<'_> {
     /// The address of a function, as a pointer to it has it.
     pub fn function_address(function: FunctionId) -> u64 {
         Memory::function_address(function)
+    }
+}
+
+/// The bits themselves if the contract allows them, else others that it allows.
+fn within(contract: Contract, scalar: Scalar, bits: u128) -> u128 {
+    match (contract.within(scalar), scalar) {
+        (None, _) | (_, Scalar::Float(_) | Scalar::Bool) => bits,
+        (Some(contract), Scalar::Int { .. } | Scalar::Pointer { .. }) => {
+            let value = semantics::integer_value(scalar, bits & mask(scalar.bits()));
+            contract.nearest(value) as u128 & mask(scalar.bits())
+        }
     }
 }

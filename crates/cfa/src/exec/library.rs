@@ -7,8 +7,8 @@ use super::code::*;
 use super::machine::Machine;
 use super::memory::{Fault, ObjectKind};
 use super::{End, Inputs, Undefined, math};
-use crate::library::{Math, Primitive};
-use crate::model::FunctionId;
+use crate::library::{self, Contract, Math, Primitive};
+use crate::model::{FunctionId, Op};
 use crate::semantics;
 
 impl Machine<'_> {
@@ -21,7 +21,7 @@ impl Machine<'_> {
     ) -> Result<(), End> {
         let edge = self.edge();
         match primitive {
-            Primitive::Nondet => self.any_result(function, site, inputs),
+            Primitive::Nondet => self.any_result(function, site, library::ANYTHING, inputs),
             Primitive::Assume => match (site.arguments.first(), self.argument(site, 0)?) {
                 (Some(Passed::Scalar(scalar)), bits) if semantics::is_true(*scalar, bits) => Ok(()),
                 _ => Err(End::AssumeViolated { edge }),
@@ -56,11 +56,43 @@ impl Machine<'_> {
             }
             Primitive::Printf(output) => self.print(output, false, site, inputs),
             Primitive::PrintfList(output) => self.print(output, true, site, inputs),
-            Primitive::Math(function) => self.math(function, site),
+            Primitive::Math(math) => {
+                self.take_from_library(function);
+                self.math(math, site)
+            }
+            Primitive::Contract(contract) => self.contract_result(contract, function, site, inputs),
             Primitive::Unmodelled => {
-                let what = format!("call of {}", self.program.functions[function].name);
+                let name = &*self.program.functions[function].name;
+                let what = format!("call of {}", library::shown_name(name));
                 Err(End::Unsupported { what: what.into(), edge })
             }
+        }
+    }
+
+    /// A value that the contract of a function allows.
+    fn contract_result(
+        &mut self,
+        contract: Contract,
+        function: FunctionId,
+        site: &Site,
+        inputs: &mut dyn Inputs,
+    ) -> Result<(), End> {
+        let before = self.taken.len();
+        self.any_result(function, site, contract, inputs)?;
+        // Zero is what every run has that leaves `errno` alone.
+        let is_unchanged = &*self.program.functions[function].name == library::ANY_ERRNO
+            && self.taken.get(before).is_some_and(|input| input.bits == 0);
+        if !is_unchanged {
+            self.take_from_library(function);
+        }
+        Ok(())
+    }
+
+    /// Notes that the run goes on with a value of a library function that is not known exactly.
+    fn take_from_library(&mut self, function: FunctionId) {
+        let is_used = matches!(&self.program.edges[self.edge()].op, Op::Call { result: Some(_), .. });
+        if is_used && !self.library_values.contains(&function) {
+            self.library_values.push(function);
         }
     }
 

@@ -100,6 +100,8 @@ pub struct Machine<'p> {
     /// Whether the last call returned nothing.
     pub(super) valueless: bool,
     pub(super) taken: Vec<Input>,
+    /// See [`Run::library_values`].
+    pub(super) library_values: Vec<FunctionId>,
     /// How many of them are of functions, and how many may be.
     pub(super) asked: usize,
     pub(super) most_asked: usize,
@@ -151,6 +153,7 @@ impl<'p> Machine<'p> {
             returned: Vec::new(),
             valueless: false,
             taken: Vec::new(),
+            library_values: Vec::new(),
             asked: 0,
             most_asked: usize::MAX,
             recording: None,
@@ -234,6 +237,7 @@ impl<'p> Machine<'p> {
         self.arguments.clear();
         self.cursors.clear();
         self.taken.clear();
+        self.library_values.clear();
         self.asked = 0;
         self.recording = self.options.trace.map(Recording::new);
         self.output.clear();
@@ -328,6 +332,7 @@ impl<'p> Machine<'p> {
             path: self.options.path.map(|_| std::mem::take(&mut self.log.path)),
             trace: self.recording.take(),
             inputs: std::mem::take(&mut self.taken),
+            library_values: std::mem::take(&mut self.library_values),
             events,
             output: std::mem::take(&mut self.output),
         }

@@ -103,6 +103,9 @@ pub struct Run {
     pub trace: Option<Recording>,
     /// Every input in the order it was asked for.
     pub inputs: Vec<Input>,
+    /// The library functions whose results the run used though only a contract is known of them, or no more digits than the
+    /// machine gives: the real library may be unable to return these values.
+    pub library_values: Vec<FunctionId>,
     /// What was noted, in the order it happened.
     pub events: Vec<Event>,
     /// Standard output, with [`Sink::Collect`].

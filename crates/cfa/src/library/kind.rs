@@ -2,7 +2,7 @@
 
 use tandem_base::IdVec;
 
-use super::{Model, Primitive, lookup};
+use super::{Model, Primitive, lookup_declared};
 use crate::model::{FunctionId, Intrinsic, Program};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ impl Kind {
         if function.body.is_some() {
             return Kind::Body;
         }
-        match lookup(&function.name) {
+        match model(program, id) {
             Some(Model::Primitive(primitive)) => Kind::Library(primitive),
             Some(Model::Intrinsic(intrinsic)) => Kind::Intrinsic(intrinsic),
             Some(Model::Source(_)) => model_of(program, id).map_or(Kind::Missing, Kind::Model),
@@ -46,10 +46,16 @@ impl Kind {
 /// The function whose body stands for a library function without one.
 pub fn model_of(program: &Program, id: FunctionId) -> Option<FunctionId> {
     let function = &program.functions[id];
-    match lookup(&function.name) {
+    match model(program, id) {
         Some(Model::Source(name)) if function.body.is_none() => {
             program.function_named(name).filter(|id| program.functions[*id].body.is_some())
         }
         Some(_) | None => None,
     }
+}
+
+/// The model of a function as the program declares it, whether it has a body or not.
+pub fn model(program: &Program, id: FunctionId) -> Option<Model> {
+    let function = &program.functions[id];
+    lookup_declared(&program.types, &function.name, function.ty, program.writes_counts)
 }

@@ -1,17 +1,28 @@
 //! The table of library functions: what a call to a function without a body means, the same for the interpreter and for
 //! every analysis.
 //!
-//! A function that the program defines itself is never looked up here. A function without a body that is not in the
-//! table returns any value of its type and changes no memory: so `rand`, `getchar`, `time`, `fopen` and whatever else the
-//! outside world decides are inputs. The allocator of an operating system's kernel is such a function too. Functions of
-//! the C library that are known to do more than that, and are not modelled, are listed as [`Primitive::Unmodelled`].
+//! A function that the program defines itself is never looked up here. Of the functions that the headers of the C library
+//! declare (`libc.txt`) and of the builtins of the compiler (`builtins.txt`), each is modelled; or has a contract
+//! ([`Contract`]): it returns a value in a range and writes no memory that the program can see; or never returns; or, if nothing
+//! is said of it, is a step that is not modelled ([`Primitive::Unmodelled`]). Every other function without a body is one of the
+//! user's: it returns any value of its type and changes no memory. So is a function that is called like one of the library
+//! and is declared in a way that cannot be meant so. The allocator of an operating system's kernel is such a function too.
 
+mod contract;
+mod declared;
 mod kind;
+mod list;
+mod math_names;
 mod names;
 mod source;
+mod text_names;
+#[cfg(test)]
+mod tests;
 
-pub use kind::{Kind, model_of};
-pub use names::lookup;
+pub use contract::{ANY_ERRNO, ANYTHING, Contract};
+pub use declared::{is_builtin_function, lookup_declared, may_change_errno, writes_counts};
+pub use kind::{Kind, model, model_of};
+pub use names::{lookup, shown_name};
 pub use source::{model_names, source_of};
 
 use crate::model::Intrinsic;
@@ -46,7 +57,7 @@ pub enum Primitive {
     AssertFail,
     /// `abort`
     Abort,
-    /// `exit`, `_exit`, `_Exit`
+    /// `exit`, `_exit`, `_Exit`, `err` and the like: the first argument is the status.
     Exit,
     /// Never fails: where memory runs out, the path ends.
     Malloc,
@@ -63,8 +74,10 @@ pub enum Primitive {
     /// A transcendental function. The interpreter computes it with the machine's library, in `double` for wider types;
     /// no analysis may take the last bits of the result for granted.
     Math(Math),
-    /// A function of the C library that jumps, calls back, starts something or writes through its pointers, and is not
-    /// modelled: an unsupported step.
+    /// Nothing but a contract is known: a value in a range, no effect on memory. (That `errno` may change is a step of its own,
+    /// which lowering makes.)
+    Contract(Contract),
+    /// A function of the C library that may do anything, and is not modelled: an unsupported step.
     Unmodelled,
 }
 

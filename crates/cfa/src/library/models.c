@@ -217,152 +217,6 @@ void __tandem_bcopy(const void *from, void *to, __typeof__(sizeof 0) n) { __tand
 void *__tandem_malloc(__typeof__(sizeof 0));
 void *__tandem_aligned_alloc(__typeof__(sizeof 0) alignment, __typeof__(sizeof 0) size) { return __tandem_malloc(size); }
 
-//= __tandem_posix_memalign
-void *__tandem_malloc(__typeof__(sizeof 0));
-int __tandem_posix_memalign(void **to, __typeof__(sizeof 0) alignment, __typeof__(sizeof 0) size) { *to = __tandem_malloc(size); return 0; }
-
-//= __tandem_reallocarray
-void *__tandem_realloc(void *, __typeof__(sizeof 0));
-void *__tandem_reallocarray(void *old, __typeof__(sizeof 0) count, __typeof__(sizeof 0) size) { return __tandem_realloc(old, count * size); }
-
-//= __tandem_strtol
-long __tandem_strtol(const char *s, char **end, int base) {
-  const char *p = s, *last = s;
-  int negative = 0, over = 0;
-  unsigned long value = 0, limit;
-  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
-  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
-  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
-      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
-    p += 2;
-    base = 16;
-  } else if (base == 0) base = *p == '0' ? 8 : 10;
-  limit = (unsigned long)(long)(~0UL >> 1) + (unsigned long)negative;
-  for (;; p++) {
-    int digit = *p >= '0' && *p <= '9' ? *p - '0'
-      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
-      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
-    if (digit >= base) break;
-    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
-    value = value * (unsigned long)base + (unsigned long)digit;
-    last = p + 1;
-  }
-  if (end) *end = (char *)last;
-  if (over) return negative ? (long)(~(~0UL >> 1)) : (long)(~0UL >> 1);
-  return negative ? (long)(0 - value) : (long)value;
-}
-
-//= __tandem_strtoll
-long long __tandem_strtoll(const char *s, char **end, int base) {
-  const char *p = s, *last = s;
-  int negative = 0, over = 0;
-  unsigned long long value = 0, limit;
-  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
-  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
-  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
-      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
-    p += 2;
-    base = 16;
-  } else if (base == 0) base = *p == '0' ? 8 : 10;
-  limit = (unsigned long long)(long long)(~0ULL >> 1) + (unsigned long long)negative;
-  for (;; p++) {
-    int digit = *p >= '0' && *p <= '9' ? *p - '0'
-      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
-      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
-    if (digit >= base) break;
-    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
-    value = value * (unsigned long long)base + (unsigned long long)digit;
-    last = p + 1;
-  }
-  if (end) *end = (char *)last;
-  if (over) return negative ? (long long)(~(~0ULL >> 1)) : (long long)(~0ULL >> 1);
-  return negative ? (long long)(0 - value) : (long long)value;
-}
-
-//= __tandem_strtoul
-unsigned long __tandem_strtoul(const char *s, char **end, int base) {
-  const char *p = s, *last = s;
-  int negative = 0, over = 0;
-  unsigned long value = 0, limit;
-  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
-  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
-  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
-      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
-    p += 2;
-    base = 16;
-  } else if (base == 0) base = *p == '0' ? 8 : 10;
-  limit = ~0UL;
-  for (;; p++) {
-    int digit = *p >= '0' && *p <= '9' ? *p - '0'
-      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
-      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
-    if (digit >= base) break;
-    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
-    value = value * (unsigned long)base + (unsigned long)digit;
-    last = p + 1;
-  }
-  if (end) *end = (char *)last;
-  if (over) return ~0UL;
-  return negative ? (unsigned long)(0 - value) : (unsigned long)value;
-}
-
-//= __tandem_strtoull
-unsigned long long __tandem_strtoull(const char *s, char **end, int base) {
-  const char *p = s, *last = s;
-  int negative = 0, over = 0;
-  unsigned long long value = 0, limit;
-  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
-  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
-  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
-      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
-    p += 2;
-    base = 16;
-  } else if (base == 0) base = *p == '0' ? 8 : 10;
-  limit = ~0ULL;
-  for (;; p++) {
-    int digit = *p >= '0' && *p <= '9' ? *p - '0'
-      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
-      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
-    if (digit >= base) break;
-    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
-    value = value * (unsigned long long)base + (unsigned long long)digit;
-    last = p + 1;
-  }
-  if (end) *end = (char *)last;
-  if (over) return ~0ULL;
-  return negative ? (unsigned long long)(0 - value) : (unsigned long long)value;
-}
-
-//= __tandem_atoi
-int __tandem_atoi(const char *s) {
-  int negative = 0;
-  unsigned int value = 0;
-  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
-  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
-  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned int)(*s - '0'); s++; }
-  return (int)(negative ? 0 - value : value);
-}
-
-//= __tandem_atol
-long __tandem_atol(const char *s) {
-  int negative = 0;
-  unsigned long value = 0;
-  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
-  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
-  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned long)(*s - '0'); s++; }
-  return (long)(negative ? 0 - value : value);
-}
-
-//= __tandem_atoll
-long long __tandem_atoll(const char *s) {
-  int negative = 0;
-  unsigned long long value = 0;
-  while (*s == ' ' || (*s >= 9 && *s <= 13)) s++;
-  if (*s == '+' || *s == '-') { negative = *s == '-'; s++; }
-  while (*s >= '0' && *s <= '9') { value = value * 10 + (unsigned long long)(*s - '0'); s++; }
-  return (long long)(negative ? 0 - value : value);
-}
-
 //= __tandem_abs
 int __tandem_abs(int x) { return x < 0 ? -x : x; }
 
@@ -372,41 +226,8 @@ long __tandem_labs(long x) { return x < 0 ? -x : x; }
 //= __tandem_llabs
 long long __tandem_llabs(long long x) { return x < 0 ? -x : x; }
 
-//= __tandem_isupper
-int __tandem_isupper(int c) { return c >= 'A' && c <= 'Z'; }
-
-//= __tandem_islower
-int __tandem_islower(int c) { return c >= 'a' && c <= 'z'; }
-
 //= __tandem_isdigit
 int __tandem_isdigit(int c) { return c >= '0' && c <= '9'; }
-
-//= __tandem_isalpha
-int __tandem_isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-
-//= __tandem_isalnum
-int __tandem_isalnum(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-//= __tandem_isspace
-int __tandem_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
-
-//= __tandem_isblank
-int __tandem_isblank(int c) { return c == ' ' || c == 9; }
-
-//= __tandem_iscntrl
-int __tandem_iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
-
-//= __tandem_isprint
-int __tandem_isprint(int c) { return c >= 32 && c < 127; }
-
-//= __tandem_isgraph
-int __tandem_isgraph(int c) { return c > 32 && c < 127; }
-
-//= __tandem_ispunct
-int __tandem_ispunct(int c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126); }
-
-//= __tandem_isxdigit
-int __tandem_isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
 
 //= __tandem_isascii
 int __tandem_isascii(int c) { return c >= 0 && c < 128; }
@@ -683,3 +504,1048 @@ char **__tandem_arguments(int count, char **others) {
   __tandem_argument_list[count] = (char *)0;
   return __tandem_argument_list;
 }
+
+//= __tandem_strtol
+int *__tandem_errno_location(void);
+long __tandem_strtol(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long)((~0UL) >> 1) + (unsigned long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) { *__tandem_errno_location() = 34; return negative ? (long)(~((~0UL) >> 1)) : (long)((~0UL) >> 1); }
+  return negative ? (long)(0 - value) : (long)value;
+}
+
+//= __tandem_strtoll
+int *__tandem_errno_location(void);
+long long __tandem_strtoll(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long long)((~0ULL) >> 1) + (unsigned long long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) { *__tandem_errno_location() = 34; return negative ? (long long)(~((~0ULL) >> 1)) : (long long)((~0ULL) >> 1); }
+  return negative ? (long long)(0 - value) : (long long)value;
+}
+
+//= __tandem_strtoul
+int *__tandem_errno_location(void);
+unsigned long __tandem_strtoul(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (~0UL);
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) { *__tandem_errno_location() = 34; return (~0UL); }
+  return negative ? (unsigned long)(0 - value) : (unsigned long)value;
+}
+
+//= __tandem_strtoull
+int *__tandem_errno_location(void);
+unsigned long long __tandem_strtoull(const char *s, char **end, int base) {
+  const char *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (~0ULL);
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (char *)last;
+  if (over) { *__tandem_errno_location() = 34; return (~0ULL); }
+  return negative ? (unsigned long long)(0 - value) : (unsigned long long)value;
+}
+
+//= __tandem_wcstol
+int *__tandem_errno_location(void);
+long __tandem_wcstol(const int *s, int **end, int base) {
+  const int *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long)((~0UL) >> 1) + (unsigned long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (int *)last;
+  if (over) { *__tandem_errno_location() = 34; return negative ? (long)(~((~0UL) >> 1)) : (long)((~0UL) >> 1); }
+  return negative ? (long)(0 - value) : (long)value;
+}
+
+//= __tandem_wcstoll
+int *__tandem_errno_location(void);
+long long __tandem_wcstoll(const int *s, int **end, int base) {
+  const int *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (unsigned long long)((~0ULL) >> 1) + (unsigned long long)negative;
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (int *)last;
+  if (over) { *__tandem_errno_location() = 34; return negative ? (long long)(~((~0ULL) >> 1)) : (long long)((~0ULL) >> 1); }
+  return negative ? (long long)(0 - value) : (long long)value;
+}
+
+//= __tandem_wcstoul
+int *__tandem_errno_location(void);
+unsigned long __tandem_wcstoul(const int *s, int **end, int base) {
+  const int *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (~0UL);
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long)digit) / (unsigned long)base) over = 1;
+    value = value * (unsigned long)base + (unsigned long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (int *)last;
+  if (over) { *__tandem_errno_location() = 34; return (~0UL); }
+  return negative ? (unsigned long)(0 - value) : (unsigned long)value;
+}
+
+//= __tandem_wcstoull
+int *__tandem_errno_location(void);
+unsigned long long __tandem_wcstoull(const int *s, int **end, int base) {
+  const int *p = s, *last = s;
+  int negative = 0, over = 0;
+  unsigned long long value = 0, limit;
+  if (base < 0 || base == 1 || base > 36) { *__tandem_errno_location() = 22; return 0; }
+  while (*p == ' ' || (*p >= 9 && *p <= 13)) p++;
+  if (*p == '+' || *p == '-') { negative = *p == '-'; p++; }
+  if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')
+      && ((p[2] >= '0' && p[2] <= '9') || (p[2] >= 'a' && p[2] <= 'f') || (p[2] >= 'A' && p[2] <= 'F'))) {
+    p += 2;
+    base = 16;
+  } else if (base == 0) base = *p == '0' ? 8 : 10;
+  limit = (~0ULL);
+  for (;; p++) {
+    int digit = *p >= '0' && *p <= '9' ? *p - '0'
+      : *p >= 'a' && *p <= 'z' ? *p - 'a' + 10
+      : *p >= 'A' && *p <= 'Z' ? *p - 'A' + 10 : 99;
+    if (digit >= base) break;
+    if (value > (limit - (unsigned long long)digit) / (unsigned long long)base) over = 1;
+    value = value * (unsigned long long)base + (unsigned long long)digit;
+    last = p + 1;
+  }
+  if (end) *end = (int *)last;
+  if (over) { *__tandem_errno_location() = 34; return (~0ULL); }
+  return negative ? (unsigned long long)(0 - value) : (unsigned long long)value;
+}
+
+//= __tandem_atoi
+long __tandem_strtol(const char *, char **, int);
+int __tandem_atoi(const char *s) { return (int)__tandem_strtol(s, (char **)0, 10); }
+
+//= __tandem_atol
+long __tandem_strtol(const char *, char **, int);
+long __tandem_atol(const char *s) { return __tandem_strtol(s, (char **)0, 10); }
+
+//= __tandem_atoll
+long long __tandem_strtoll(const char *, char **, int);
+long long __tandem_atoll(const char *s) { return __tandem_strtoll(s, (char **)0, 10); }
+
+//= __tandem_posix_memalign
+void *__tandem_malloc(__typeof__(sizeof 0));
+int __tandem_posix_memalign(void **to, __typeof__(sizeof 0) alignment, __typeof__(sizeof 0) size) {
+  if (alignment == 0 || (alignment & (alignment - 1)) || alignment % sizeof(void *)) return 22;
+  *to = __tandem_malloc(size);
+  return 0;
+}
+
+//= __tandem_reallocarray
+void *__tandem_realloc(void *, __typeof__(sizeof 0));
+int *__tandem_errno_location(void);
+void *__tandem_reallocarray(void *old, __typeof__(sizeof 0) count, __typeof__(sizeof 0) size) {
+  if (size && count > ~(__typeof__(sizeof 0))0 / size) { *__tandem_errno_location() = 12; return (void *)0; }
+  return __tandem_realloc(old, count * size);
+}
+
+//= __tandem_change_errno
+int *__tandem_errno_location(void);
+int __tandem_any_errno(void);
+void __tandem_change_errno(void) { int number = __tandem_any_errno(); if (number) *__tandem_errno_location() = number; }
+
+//= __tandem_isupper
+int __tandem_isupper(int c) { return c >= 'A' && c <= 'Z' ? 256 : 0; }
+
+//= __tandem_islower
+int __tandem_islower(int c) { return c >= 'a' && c <= 'z' ? 512 : 0; }
+
+//= __tandem_isalpha
+int __tandem_isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ? 1024 : 0; }
+
+//= __tandem_isalnum
+int __tandem_isalnum(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? 8 : 0; }
+
+//= __tandem_isspace
+int __tandem_isspace(int c) { return c == ' ' || (c >= 9 && c <= 13) ? 8192 : 0; }
+
+//= __tandem_isblank
+int __tandem_isblank(int c) { return c == ' ' || c == 9 ? 1 : 0; }
+
+//= __tandem_iscntrl
+int __tandem_iscntrl(int c) { return (c >= 0 && c < 32) || c == 127 ? 2 : 0; }
+
+//= __tandem_isprint
+int __tandem_isprint(int c) { return c >= 32 && c < 127 ? 16384 : 0; }
+
+//= __tandem_isgraph
+int __tandem_isgraph(int c) { return c > 32 && c < 127 ? 32768 : 0; }
+
+//= __tandem_ispunct
+int __tandem_ispunct(int c) { return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126) ? 4 : 0; }
+
+//= __tandem_isxdigit
+int __tandem_isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f') ? 4096 : 0; }
+
+//= __tandem_toascii
+int __tandem_toascii(int c) { return c & 127; }
+
+//= __tandem_memmem
+void *__tandem_memmem(const void *s, __typeof__(sizeof 0) n, const void *part, __typeof__(sizeof 0) m) {
+  const unsigned char *x = (const unsigned char *)s, *y = (const unsigned char *)part;
+  __typeof__(sizeof 0) at, i;
+  for (at = 0; m <= n && at <= n - m; at++) {
+    for (i = 0; i < m && x[at + i] == y[i]; i++) ;
+    if (i == m) return (void *)(x + at);
+  }
+  return (void *)0;
+}
+
+//= __tandem_memccpy
+void *__tandem_memccpy(void *to, const void *from, int c, __typeof__(sizeof 0) n) {
+  unsigned char *x = (unsigned char *)to;
+  const unsigned char *y = (const unsigned char *)from;
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) {
+    x[i] = y[i];
+    if (y[i] == (unsigned char)c) return (void *)(x + i + 1);
+  }
+  return (void *)0;
+}
+
+//= __tandem_rawmemchr
+void *__tandem_rawmemchr(const void *s, int c) {
+  const unsigned char *x = (const unsigned char *)s;
+  while (*x != (unsigned char)c) x++;
+  return (void *)x;
+}
+
+//= __tandem_stpncpy
+char *__tandem_stpncpy(char *to, const char *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0, end;
+  while (i < n && from[i]) { to[i] = from[i]; i++; }
+  end = i;
+  while (i < n) to[i++] = 0;
+  return to + end;
+}
+
+//= __tandem_strcasestr
+char *__tandem_strcasestr(const char *s, const char *part) {
+  for (;; s++) {
+    __typeof__(sizeof 0) i = 0;
+    for (; part[i]; i++) {
+      int x = (unsigned char)s[i], y = (unsigned char)part[i];
+      if (x >= 'A' && x <= 'Z') x += 32;
+      if (y >= 'A' && y <= 'Z') y += 32;
+      if (x != y) break;
+    }
+    if (!part[i]) return (char *)s;
+    if (!*s) return (char *)0;
+  }
+}
+
+//= __tandem_strsep
+char *__tandem_strsep(char **rest, const char *set) {
+  char *start = *rest, *s;
+  __typeof__(sizeof 0) i;
+  if (!start) return (char *)0;
+  for (s = start; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (set[i]) { *s = 0; *rest = s + 1; return start; }
+  }
+  *rest = (char *)0;
+  return start;
+}
+
+//= __tandem_strtok_r
+char *__tandem_strtok_r(char *s, const char *set, char **rest) {
+  char *start;
+  __typeof__(sizeof 0) i;
+  if (!s) s = *rest;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (!set[i]) break;
+  }
+  if (!*s) { *rest = s; return (char *)0; }
+  start = s;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (set[i]) { *s = 0; *rest = s + 1; return start; }
+  }
+  *rest = s;
+  return start;
+}
+
+//= __tandem_swab
+void __tandem_swab(const void *from, void *to, long n) {
+  const char *x = (const char *)from;
+  char *y = (char *)to;
+  long i;
+  for (i = 0; i + 1 < n; i += 2) { char first = x[i], second = x[i + 1]; y[i] = second; y[i + 1] = first; }
+}
+
+//= __tandem_lfind
+void *__tandem_lfind(const void *key, const void *base, __typeof__(sizeof 0) *count, __typeof__(sizeof 0) size, int (*compare)(const void *, const void *)) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < *count; i++) {
+    const void *item = (const char *)base + i * size;
+    if (compare(key, item) == 0) return (void *)item;
+  }
+  return (void *)0;
+}
+
+//= __tandem_ffs
+int __tandem_ffs(int x) { return __builtin_ffs(x); }
+
+//= __tandem_ffsl
+int __tandem_ffsl(long x) { return __builtin_ffsl(x); }
+
+//= __tandem_ffsll
+int __tandem_ffsll(long long x) { return __builtin_ffsll(x); }
+
+//= __tandem_htonl
+unsigned int __tandem_htonl(unsigned int x) { return __builtin_bswap32(x); }
+
+//= __tandem_htons
+unsigned short __tandem_htons(unsigned short x) { return __builtin_bswap16(x); }
+
+//= __tandem_div
+struct __tandem_div_result { int quot; int rem; };
+struct __tandem_div_result __tandem_div(int a, int b) { struct __tandem_div_result r; r.quot = a / b; r.rem = a % b; return r; }
+
+//= __tandem_ldiv
+struct __tandem_ldiv_result { long quot; long rem; };
+struct __tandem_ldiv_result __tandem_ldiv(long a, long b) { struct __tandem_ldiv_result r; r.quot = a / b; r.rem = a % b; return r; }
+
+//= __tandem_lldiv
+struct __tandem_lldiv_result { long long quot; long long rem; };
+struct __tandem_lldiv_result __tandem_lldiv(long long a, long long b) {
+  struct __tandem_lldiv_result r;
+  r.quot = a / b;
+  r.rem = a % b;
+  return r;
+}
+
+//= __tandem_rand_r
+int __tandem_any_int(void);
+int __tandem_rand(void);
+int __tandem_rand_r(unsigned int *seed) { *seed = (unsigned int)__tandem_any_int(); return __tandem_rand(); }
+
+//= __tandem_time
+long __tandem_any_long(void);
+long __tandem_time(long *to) { long now = __tandem_any_long(); if (to) *to = now; return now; }
+
+//= __tandem_clock_gettime
+int __tandem_any_int(void);
+long __tandem_any_long(void);
+long __tandem_any_nanoseconds(void);
+int __tandem_clock_gettime(int clock, long *to) {
+  if (__tandem_any_int()) return -1;
+  to[0] = __tandem_any_long();
+  to[1] = __tandem_any_nanoseconds();
+  return 0;
+}
+
+//= __tandem_gettimeofday
+long __tandem_any_long(void);
+long __tandem_any_microseconds(void);
+void __tandem_unmodelled_gettimeofday(void);
+int __tandem_gettimeofday(long *to, void *zone) {
+  if (zone) __tandem_unmodelled_gettimeofday();
+  if (to) { to[0] = __tandem_any_long(); to[1] = __tandem_any_microseconds(); }
+  return 0;
+}
+
+//= __tandem_setvbuf
+int __tandem_any_int(void);
+void __tandem_unmodelled_setvbuf(void);
+int __tandem_setvbuf(void *stream, char *buffer, int mode, __typeof__(sizeof 0) size) {
+  if (buffer) __tandem_unmodelled_setvbuf();
+  return __tandem_any_int();
+}
+
+//= __tandem_setbuf
+void __tandem_unmodelled_setbuf(void);
+void __tandem_setbuf(void *stream, char *buffer) { if (buffer) __tandem_unmodelled_setbuf(); }
+
+//= __tandem_error
+void __tandem_exit(int);
+void __tandem_error(int status, int number, const char *format, ...) { if (status) __tandem_exit(status); }
+
+//= __tandem_error_at_line
+void __tandem_exit(int);
+void __tandem_error_at_line(int status, int number, const char *file, unsigned int line, const char *format, ...) {
+  if (status) __tandem_exit(status);
+}
+
+//= __tandem_gettext
+char *__tandem_gettext(const char *text) { return (char *)text; }
+
+//= __tandem_dgettext
+char *__tandem_dgettext(const char *domain, const char *text) { return (char *)text; }
+
+//= __tandem_dcgettext
+char *__tandem_dcgettext(const char *domain, const char *text, int category) { return (char *)text; }
+
+//= __tandem_ngettext
+char *__tandem_ngettext(const char *one, const char *more, unsigned long n) { return (char *)(n == 1 ? one : more); }
+
+//= __tandem_assume_aligned
+void *__tandem_assume_aligned(const void *p, __typeof__(sizeof 0) alignment, ...) { return (void *)p; }
+
+//= __tandem_fesetround
+void __tandem_unmodelled_fesetround(void);
+int __tandem_fesetround(int mode) { if (mode) __tandem_unmodelled_fesetround(); return 0; }
+
+//= __tandem_fegetround
+int __tandem_fegetround(void) { return 0; }
+
+//= __tandem_memcpy_chk
+void *__tandem_memcpy(void *, const void *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+void *__tandem_memcpy_chk(void *to, const void *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_memcpy(to, from, n);
+}
+
+//= __tandem_memmove_chk
+void *__tandem_memmove(void *, const void *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+void *__tandem_memmove_chk(void *to, const void *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_memmove(to, from, n);
+}
+
+//= __tandem_mempcpy_chk
+void *__tandem_mempcpy(void *, const void *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+void *__tandem_mempcpy_chk(void *to, const void *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_mempcpy(to, from, n);
+}
+
+//= __tandem_memset_chk
+void *__tandem_memset(void *, int, __typeof__(sizeof 0));
+void __tandem_abort(void);
+void *__tandem_memset_chk(void *to, int c, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_memset(to, c, n);
+}
+
+//= __tandem_explicit_bzero_chk
+void __tandem_explicit_bzero(void *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+void __tandem_explicit_bzero_chk(void *to, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  __tandem_explicit_bzero(to, n);
+}
+
+//= __tandem_strcpy_chk
+char *__tandem_strcpy(char *, const char *);
+void __tandem_abort(void);
+char *__tandem_strcpy_chk(char *to, const char *from, __typeof__(sizeof 0) size) {
+  __typeof__(sizeof 0) length = 0;
+  while (from[length]) length++;
+  if (length >= size) __tandem_abort();
+  return __tandem_strcpy(to, from);
+}
+
+//= __tandem_stpcpy_chk
+char *__tandem_stpcpy(char *, const char *);
+void __tandem_abort(void);
+char *__tandem_stpcpy_chk(char *to, const char *from, __typeof__(sizeof 0) size) {
+  __typeof__(sizeof 0) length = 0;
+  while (from[length]) length++;
+  if (length >= size) __tandem_abort();
+  return __tandem_stpcpy(to, from);
+}
+
+//= __tandem_strncpy_chk
+char *__tandem_strncpy(char *, const char *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+char *__tandem_strncpy_chk(char *to, const char *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_strncpy(to, from, n);
+}
+
+//= __tandem_stpncpy_chk
+char *__tandem_stpncpy(char *, const char *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+char *__tandem_stpncpy_chk(char *to, const char *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  if (n > size) __tandem_abort();
+  return __tandem_stpncpy(to, from, n);
+}
+
+//= __tandem_strcat_chk
+char *__tandem_strcat(char *, const char *);
+void __tandem_abort(void);
+char *__tandem_strcat_chk(char *to, const char *from, __typeof__(sizeof 0) size) {
+  __typeof__(sizeof 0) length = 0, at = 0;
+  while (to[at]) at++;
+  while (from[length]) length++;
+  length += at;
+  if (length >= size) __tandem_abort();
+  return __tandem_strcat(to, from);
+}
+
+//= __tandem_strncat_chk
+char *__tandem_strncat(char *, const char *, __typeof__(sizeof 0));
+void __tandem_abort(void);
+char *__tandem_strncat_chk(char *to, const char *from, __typeof__(sizeof 0) n, __typeof__(sizeof 0) size) {
+  __typeof__(sizeof 0) length = 0, at = 0;
+  while (to[at]) at++;
+  while (length < n && from[length]) length++;
+  length += at;
+  if (length >= size) __tandem_abort();
+  return __tandem_strncat(to, from, n);
+}
+
+//= __tandem_explicit_bzero
+void *__tandem_memset(void *, int, __typeof__(sizeof 0));
+void __tandem_explicit_bzero(void *s, __typeof__(sizeof 0) n) { __tandem_memset(s, 0, n); }
+
+//= __tandem_wcslen
+__typeof__(sizeof 0) __tandem_wcslen(const int *s) { __typeof__(sizeof 0) n = 0; while (s[n]) n++; return n; }
+
+//= __tandem_wcsnlen
+__typeof__(sizeof 0) __tandem_wcsnlen(const int *s, __typeof__(sizeof 0) limit) { __typeof__(sizeof 0) n = 0; while (n < limit && s[n]) n++; return n; }
+
+//= __tandem_wcscpy
+int *__tandem_wcscpy(int *to, const int *from) { __typeof__(sizeof 0) i = 0; while ((to[i] = from[i])) i++; return to; }
+
+//= __tandem_wcpcpy
+int *__tandem_wcpcpy(int *to, const int *from) { while ((*to = *from)) { to++; from++; } return to; }
+
+//= __tandem_wcsncpy
+int *__tandem_wcsncpy(int *to, const int *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0;
+  while (i < n && from[i]) { to[i] = from[i]; i++; }
+  while (i < n) to[i++] = 0;
+  return to;
+}
+
+//= __tandem_wcscat
+int *__tandem_wcscat(int *to, const int *from) {
+  __typeof__(sizeof 0) i = 0, j = 0;
+  while (to[i]) i++;
+  while ((to[i++] = from[j++])) ;
+  return to;
+}
+
+//= __tandem_wcsncat
+int *__tandem_wcsncat(int *to, const int *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0, j = 0;
+  while (to[i]) i++;
+  while (j < n && from[j]) to[i++] = from[j++];
+  to[i] = 0;
+  return to;
+}
+
+//= __tandem_wcschr
+int *__tandem_wcschr(const int *s, int c) {
+  for (;; s++) {
+    if (*s == c) return (int *)s;
+    if (!*s) return (int *)0;
+  }
+}
+
+//= __tandem_wcschrnul
+int *__tandem_wcschrnul(const int *s, int c) { while (*s && *s != c) s++; return (int *)s; }
+
+//= __tandem_wcsrchr
+int *__tandem_wcsrchr(const int *s, int c) {
+  int *found = (int *)0;
+  for (;; s++) {
+    if (*s == c) found = (int *)s;
+    if (!*s) return found;
+  }
+}
+
+//= __tandem_wcsstr
+int *__tandem_wcsstr(const int *s, const int *part) {
+  for (;; s++) {
+    __typeof__(sizeof 0) i = 0;
+    while (part[i] && s[i] == part[i]) i++;
+    if (!part[i]) return (int *)s;
+    if (!*s) return (int *)0;
+  }
+}
+
+//= __tandem_wcsspn
+__typeof__(sizeof 0) __tandem_wcsspn(const int *s, const int *set) {
+  __typeof__(sizeof 0) n = 0;
+  for (; s[n]; n++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != s[n]) i++;
+    if (!set[i]) break;
+  }
+  return n;
+}
+
+//= __tandem_wcscspn
+__typeof__(sizeof 0) __tandem_wcscspn(const int *s, const int *set) {
+  __typeof__(sizeof 0) n = 0;
+  for (; s[n]; n++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != s[n]) i++;
+    if (set[i]) break;
+  }
+  return n;
+}
+
+//= __tandem_wcspbrk
+int *__tandem_wcspbrk(const int *s, const int *set) {
+  for (; *s; s++) {
+    __typeof__(sizeof 0) i = 0;
+    while (set[i] && set[i] != *s) i++;
+    if (set[i]) return (int *)s;
+  }
+  return (int *)0;
+}
+
+//= __tandem_wcscasecmp
+int __tandem_wcscasecmp(const int *a, const int *b) {
+  __typeof__(sizeof 0) i = 0;
+  for (;;) {
+    int x = a[i], y = b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || x == 0) return x - y;
+    i++;
+  }
+}
+
+//= __tandem_wcsncasecmp
+int __tandem_wcsncasecmp(const int *a, const int *b, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) {
+    int x = a[i], y = b[i];
+    if (x >= 'A' && x <= 'Z') x += 32;
+    if (y >= 'A' && y <= 'Z') y += 32;
+    if (x != y || x == 0) return x - y;
+  }
+  return 0;
+}
+
+//= __tandem_wcpncpy
+int *__tandem_wcpncpy(int *to, const int *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0, end;
+  while (i < n && from[i]) { to[i] = from[i]; i++; }
+  end = i;
+  while (i < n) to[i++] = 0;
+  return to + end;
+}
+
+//= __tandem_wcscmp
+int __tandem_wcscmp(const int *a, const int *b) {
+  __typeof__(sizeof 0) i = 0;
+  while (a[i] && a[i] == b[i]) i++;
+  return a[i] == b[i] ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
+//= __tandem_wcsncmp
+int __tandem_wcsncmp(const int *a, const int *b, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i = 0;
+  while (i < n && a[i] && a[i] == b[i]) i++;
+  return i == n || a[i] == b[i] ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
+//= __tandem_wcstok
+int *__tandem_wcstok(int *s, const int *set, int **rest) {
+  int *start;
+  __typeof__(sizeof 0) i;
+  if (!s) s = *rest;
+  if (!s) return (int *)0;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (!set[i]) break;
+  }
+  if (!*s) { *rest = (int *)0; return (int *)0; }
+  start = s;
+  for (; *s; s++) {
+    for (i = 0; set[i] && set[i] != *s; i++) ;
+    if (set[i]) { *s = 0; *rest = s + 1; return start; }
+  }
+  *rest = (int *)0;
+  return start;
+}
+
+//= __tandem_wcsdup
+void *__tandem_malloc(__typeof__(sizeof 0));
+int *__tandem_wcsdup(const int *s) {
+  __typeof__(sizeof 0) n = 0, i;
+  int *copy;
+  while (s[n]) n++;
+  copy = (int *)__tandem_malloc((n + 1) * sizeof(int));
+  if (copy) for (i = 0; i <= n; i++) copy[i] = s[i];
+  return copy;
+}
+
+//= __tandem_wmemcpy
+int *__tandem_wmemcpy(int *to, const int *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) to[i] = from[i];
+  return to;
+}
+
+//= __tandem_wmempcpy
+int *__tandem_wmempcpy(int *to, const int *from, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) to[i] = from[i];
+  return to + n;
+}
+
+//= __tandem_wmemmove
+void *__tandem_memmove(void *, const void *, __typeof__(sizeof 0));
+int *__tandem_wmemmove(int *to, const int *from, __typeof__(sizeof 0) n) { return (int *)__tandem_memmove(to, from, n * sizeof(int)); }
+
+//= __tandem_wmemset
+int *__tandem_wmemset(int *to, int c, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) to[i] = c;
+  return to;
+}
+
+//= __tandem_wmemcmp
+int __tandem_wmemcmp(const int *a, const int *b, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+//= __tandem_wmemchr
+int *__tandem_wmemchr(const int *s, int c, __typeof__(sizeof 0) n) {
+  __typeof__(sizeof 0) i;
+  for (i = 0; i < n; i++) if (s[i] == c) return (int *)(s + i);
+  return (int *)0;
+}
+
+//= __tandem_ldexp
+double __tandem_ldexp(double x, int n) {
+  union { double value; unsigned long long bits; } u;
+  unsigned long long sign, digits, half, rest;
+  long long exponent;
+  u.value = x;
+  sign = u.bits >> 63 << 63;
+  exponent = (long long)(u.bits >> 52 & 2047);
+  digits = u.bits & ((1ULL << 52) - 1);
+  if (exponent == 2047) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (digits == 0) return x;
+    shift = __builtin_clzll(digits) - 11;
+    digits <<= shift;
+    exponent = 1 - shift;
+  } else digits |= 1ULL << 52;
+  exponent += n;
+  if (exponent >= 2047) { u.bits = sign | (unsigned long long)2047 << 52; return u.value; }
+  if (exponent >= 1) { u.bits = sign | (unsigned long long)exponent << 52 | (digits & ((1ULL << 52) - 1)); return u.value; }
+  if (exponent < -52) { u.bits = sign; return u.value; }
+  half = 1ULL << (unsigned int)-exponent;
+  rest = digits & (2 * half - 1);
+  digits >>= (unsigned int)(1 - exponent);
+  if (rest > half || (rest == half && (digits & 1))) digits++;
+  u.bits = sign | digits;
+  return u.value;
+}
+
+//= __tandem_scalbln
+double __tandem_ldexp(double, int);
+double __tandem_scalbln(double x, long n) { return __tandem_ldexp(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n); }
+
+//= __tandem_frexp
+double __tandem_frexp(double x, int *to) {
+  union { double value; unsigned long long bits; } u;
+  unsigned long long digits;
+  int exponent;
+  u.value = x;
+  exponent = (int)(u.bits >> 52 & 2047);
+  digits = u.bits & ((1ULL << 52) - 1);
+  *to = 0;
+  if (exponent == 2047) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (digits == 0) return x;
+    shift = __builtin_clzll(digits) - 11;
+    digits = (digits << shift) & ((1ULL << 52) - 1);
+    exponent = 1 - shift;
+  }
+  *to = exponent - 1022;
+  u.bits = u.bits >> 63 << 63 | (unsigned long long)1022 << 52 | digits;
+  return u.value;
+}
+
+//= __tandem_ilogb
+int __tandem_ilogb(double x) {
+  union { double value; unsigned long long bits; } u;
+  int exponent;
+  u.value = x;
+  exponent = (int)(u.bits >> 52 & 2047);
+  if (x != x || x == 0) return -2147483647 - 1;
+  if (exponent == 2047) return 2147483647;
+  if (exponent == 0) return 1 - (__builtin_clzll(u.bits & ((1ULL << 52) - 1)) - 11) - 1023;
+  return exponent - 1023;
+}
+
+//= __tandem_logb
+int __tandem_ilogb(double);
+double __tandem_logb(double x) {
+  union { double value; unsigned long long bits; } u;
+  u.value = x;
+  if ((u.bits >> 52 & 2047) == 2047) return x * x;
+  if (x == 0) { u.bits = (unsigned long long)1 << 63 | (unsigned long long)2047 << 52; return u.value; }
+  return (double)__tandem_ilogb(x);
+}
+
+//= __tandem_nextafter
+double __tandem_nextafter(double x, double y) {
+  union { double value; unsigned long long bits; } u;
+  u.value = x;
+  if (x != x || y != y) return x + y;
+  if (x == y) return y;
+  if (x == 0) {
+    union { double value; unsigned long long bits; } v;
+    v.value = y;
+    u.bits = (v.bits >> 63 << 63) | 1;
+    return u.value;
+  }
+  if ((x < y) == (x > 0)) u.bits++; else u.bits--;
+  return u.value;
+}
+
+//= __tandem_nextup
+double __tandem_nextup(double x) {
+  union { double value; unsigned long long bits; } u;
+  u.value = x;
+  if (x != x) return x + x;
+  if (x == 0) { u.bits = 1; return u.value; }
+  if (x > 0) { if ((u.bits >> 52 & 2047) != 2047) u.bits++; } else u.bits--;
+  return u.value;
+}
+
+//= __tandem_nextdown
+double __tandem_nextup(double);
+double __tandem_nextdown(double x) { return -__tandem_nextup(-x); }
+
+//= __tandem_ldexpf
+float __tandem_ldexpf(float x, int n) {
+  union { float value; unsigned int bits; } u;
+  unsigned int sign, digits, half, rest;
+  long long exponent;
+  u.value = x;
+  sign = u.bits >> 31 << 31;
+  exponent = (long long)(u.bits >> 23 & 255);
+  digits = u.bits & ((1U << 23) - 1);
+  if (exponent == 255) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (digits == 0) return x;
+    shift = __builtin_clz(digits) - 8;
+    digits <<= shift;
+    exponent = 1 - shift;
+  } else digits |= 1U << 23;
+  exponent += n;
+  if (exponent >= 255) { u.bits = sign | (unsigned int)255 << 23; return u.value; }
+  if (exponent >= 1) { u.bits = sign | (unsigned int)exponent << 23 | (digits & ((1U << 23) - 1)); return u.value; }
+  if (exponent < -23) { u.bits = sign; return u.value; }
+  half = 1U << (unsigned int)-exponent;
+  rest = digits & (2 * half - 1);
+  digits >>= (unsigned int)(1 - exponent);
+  if (rest > half || (rest == half && (digits & 1))) digits++;
+  u.bits = sign | digits;
+  return u.value;
+}
+
+//= __tandem_scalblnf
+float __tandem_ldexpf(float, int);
+float __tandem_scalblnf(float x, long n) { return __tandem_ldexpf(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n); }
+
+//= __tandem_frexpf
+float __tandem_frexpf(float x, int *to) {
+  union { float value; unsigned int bits; } u;
+  unsigned int digits;
+  int exponent;
+  u.value = x;
+  exponent = (int)(u.bits >> 23 & 255);
+  digits = u.bits & ((1U << 23) - 1);
+  *to = 0;
+  if (exponent == 255) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (digits == 0) return x;
+    shift = __builtin_clz(digits) - 8;
+    digits = (digits << shift) & ((1U << 23) - 1);
+    exponent = 1 - shift;
+  }
+  *to = exponent - 126;
+  u.bits = u.bits >> 31 << 31 | (unsigned int)126 << 23 | digits;
+  return u.value;
+}
+
+//= __tandem_ilogbf
+int __tandem_ilogbf(float x) {
+  union { float value; unsigned int bits; } u;
+  int exponent;
+  u.value = x;
+  exponent = (int)(u.bits >> 23 & 255);
+  if (x != x || x == 0) return -2147483647 - 1;
+  if (exponent == 255) return 2147483647;
+  if (exponent == 0) return 1 - (__builtin_clz(u.bits & ((1U << 23) - 1)) - 8) - 127;
+  return exponent - 127;
+}
+
+//= __tandem_logbf
+int __tandem_ilogbf(float);
+float __tandem_logbf(float x) {
+  union { float value; unsigned int bits; } u;
+  u.value = x;
+  if ((u.bits >> 23 & 255) == 255) return x * x;
+  if (x == 0) { u.bits = (unsigned int)1 << 31 | (unsigned int)255 << 23; return u.value; }
+  return (float)__tandem_ilogbf(x);
+}
+
+//= __tandem_nextafterf
+float __tandem_nextafterf(float x, float y) {
+  union { float value; unsigned int bits; } u;
+  u.value = x;
+  if (x != x || y != y) return x + y;
+  if (x == y) return y;
+  if (x == 0) {
+    union { float value; unsigned int bits; } v;
+    v.value = y;
+    u.bits = (v.bits >> 31 << 31) | 1;
+    return u.value;
+  }
+  if ((x < y) == (x > 0)) u.bits++; else u.bits--;
+  return u.value;
+}
+
+//= __tandem_nextupf
+float __tandem_nextupf(float x) {
+  union { float value; unsigned int bits; } u;
+  u.value = x;
+  if (x != x) return x + x;
+  if (x == 0) { u.bits = 1; return u.value; }
+  if (x > 0) { if ((u.bits >> 23 & 255) != 255) u.bits++; } else u.bits--;
+  return u.value;
+}
+
+//= __tandem_nextdownf
+float __tandem_nextupf(float);
+float __tandem_nextdownf(float x) { return -__tandem_nextupf(-x); }

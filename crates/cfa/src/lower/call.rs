@@ -32,8 +32,10 @@ impl Lowering<'_> {
         let Some(function) = self.direct_callee(callee) else {
             return self.call_pointer(callee, arguments, (ty, span), wanted);
         };
+        let errno = self.errno_change(function);
         if let Some(intrinsic) = self.intrinsic_of(function) {
             if let Some(value) = self.intrinsic_call(function, intrinsic, arguments, ty) {
+                self.change_errno(errno, span);
                 return Some(value);
             }
         }
@@ -44,7 +46,30 @@ impl Lowering<'_> {
         let (function, values) = self.model_call(function, values, ty);
         let values = self.fit_arguments(function, values);
         let result = self.result_type(function);
-        self.emit_call(Callee::Direct(function), values, result, (ty, span), wanted)
+        // The result may be assigned to `errno` itself, after the call.
+        let wanted = match wanted {
+            Wanted::Into(_) if errno.is_some() => Wanted::Value,
+            Wanted::Nothing | Wanted::Value | Wanted::Into(_) => wanted,
+        };
+        let value = self.emit_call(Callee::Direct(function), values, result, (ty, span), wanted);
+        self.change_errno(errno, span);
+        value
+    }
+
+    /// The model function that changes `errno`, if a call of the function may do so and the program looks at `errno`.
+    fn errno_change(&self, function: FunctionId) -> Option<FunctionId> {
+        let model = self.model_of(function)?;
+        let change = self.function_names.get("__tandem_change_errno").copied()?;
+        let name = &self.program.functions[function].name;
+        let is_changed = library::may_change_errno(name, model) && !self.program.functions[self.here.function].is_library;
+        is_changed.then_some(change).filter(|change| self.has_body(*change))
+    }
+
+    fn change_errno(&mut self, change: Option<FunctionId>, span: Span) {
+        if let Some(change) = change {
+            let arguments = Box::default();
+            self.emit(Op::Call { callee: Callee::Direct(change), arguments, result: None }, span);
+        }
     }
 
     /// The function that is called by its name.
@@ -73,7 +98,7 @@ impl Lowering<'_> {
     }
 
     fn model_of(&self, function: FunctionId) -> Option<Model> {
-        if self.has_body(function) { None } else { library::lookup(&self.program.functions[function].name) }
+        if self.has_body(function) { None } else { library::model(&self.program, function) }
     }
 
     fn intrinsic_of(&self, function: FunctionId) -> Option<Intrinsic> {

@@ -60,6 +60,7 @@ pub(crate) fn lower(unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec
 /// The same, with the steps of the source that became no edges.
 pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>, SourceFlow) {
     let types = unit.take_types();
+    let writes_counts = crate::library::writes_counts(source.text());
     let program = Program {
         source,
         types,
@@ -72,6 +73,7 @@ pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) ->
         statements: Vec::new(),
         arena: Arena::default(),
         entry: None,
+        writes_counts,
     };
     let mut lowering = Lowering::new(&unit, scan, program);
     lowering.unit();

@@ -24,7 +24,7 @@ pub(super) fn meaning(program: &Program, function: FunctionId, find: impl Fn(&st
     if callee.body.is_some() {
         return Meaning::Body(function);
     }
-    match library::lookup(&callee.name) {
+    match library::model(program, function) {
         Some(Model::Source(name)) => match find(name).filter(|id| program.functions[*id].body.is_some()) {
             Some(model) => Meaning::Body(model),
             None => Meaning::Unknown,
@@ -148,7 +148,7 @@ impl Solver<'_> {
 
     fn primitive(&mut self, edge: EdgeId, primitive: Primitive, arguments: &[ExprId], result: Option<PlaceId>) {
         match primitive {
-            Primitive::Nondet | Primitive::Unmodelled => self.result_unknown(result),
+            Primitive::Nondet | Primitive::Contract(_) | Primitive::Unmodelled => self.result_unknown(result),
             Primitive::Malloc => {
                 let size = arguments.first().and_then(|size| self.constant_size(*size));
                 self.give_object(edge, size, false, result);

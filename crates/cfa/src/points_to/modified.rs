@@ -187,6 +187,7 @@ impl PointsTo {
             | Primitive::Abort
             | Primitive::Exit
             | Primitive::Math(_)
+            | Primitive::Contract(_)
             | Primitive::Unmodelled => false,
         };
         if let (true, Some(first)) = (behind_first, arguments.first()) {

@@ -25,7 +25,8 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
     reader.initial_values()?;
     reader.bodies()?;
     let source = reader.positions.source(&file, text.len());
-    let program = reader.program(source, entry)?;
+    let mut program = reader.program(source, entry)?;
+    program.writes_counts = crate::library::writes_counts(text.as_bytes());
     match check(&program).first() {
         None => Ok(program),
         Some(violation) => {
@@ -293,6 +294,7 @@ impl<'a> Reader<'a> {
             statements: self.statements.dense::<StatementIndex>(tokens, "statement")?.into_inner(),
             arena: self.arena,
             entry,
+            writes_counts: false,
         };
         set_out_runs(&mut program);
         Ok(program)

@@ -48,10 +48,10 @@ fn role(order: &Order<'_>, function: &Function) -> Role {
     if order.errors.iter().any(|name| **name == *function.name) {
         return Role::Error;
     }
-    match library::lookup(&function.name) {
+    match library::lookup_declared(&order.program.types, &function.name, function.ty, false) {
         Some(Model::Primitive(Primitive::Assume)) => Role::Assume,
         Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)) => Role::Leave,
-        Some(Model::Primitive(Primitive::Nondet)) | None => {
+        Some(Model::Primitive(Primitive::Nondet | Primitive::Contract(_))) | None => {
             match (function.is_noreturn, result(order.program, function)) {
                 (true, _) => Role::Leave,
                 (false, Some(scalar)) => Role::Input(scalar),

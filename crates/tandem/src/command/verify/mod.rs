@@ -141,7 +141,7 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
         How::Plan { given: None, .. } | How::Analysis | How::All | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
-    let task = Task { exchange, ..Task::new(&program, error, threads) };
+    let task = Task { exchange, library_values: input.library_values(), ..Task::new(&program, error, threads) };
     let told = Told { asked, input: &input, property: &property, task, budget: &budget, watch, farewell };
     match how {
         How::Analysis => {
