@@ -74,7 +74,8 @@ pub enum AssumptionKind {
 pub enum VerdictNote {
     /// The program has no call of an error function and no assertion that counts.
     NothingToViolate,
-    /// There are such calls, but none that can be reached from `main`, by the graph of calls alone.
+    /// The program may have such calls in its text, but none that can be reached: conditions that are constant and functions that `main`
+    /// cannot call do not count.
     ErrorCallsUnreachable,
     /// The same for a property that names the function.
     NeverCalled { function: String },
@@ -172,11 +173,11 @@ impl fmt::Display for VerdictNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VerdictNote::NothingToViolate => f.write_str("there is no assertion and no error call in this program"),
-            VerdictNote::ErrorCallsUnreachable => f.write_str(
-                "no function that main can call, directly or through others, has an assertion or an error call",
-            ),
+            VerdictNote::ErrorCallsUnreachable => {
+                f.write_str("no assertion and no error call can be reached, by the graph of the program alone")
+            }
             VerdictNote::NeverCalled { function } => {
-                write!(f, "main calls `{function}` neither directly nor through others")
+                write!(f, "no call of `{function}` can be reached, by the graph of the program alone")
             }
             VerdictNote::AccessesProved { by } => {
                 write!(f, "no run reads or writes outside of an object (proved by {by})")

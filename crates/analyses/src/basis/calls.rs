@@ -130,17 +130,9 @@ fn is_error(kind: Kind, error: &ErrorCall) -> bool {
     }
 }
 
-/// Whether an error is called anywhere in the user's text by its name, also where `main` cannot get to. What stands in the body of an error
-/// function does not count.
-pub(super) fn errors_anywhere(part: &ProgramPart<'_>, error: &ErrorCall) -> bool {
-    let program = part.program;
-    program.edges.ids().any(|edge| {
-        let is_inside = part.kinds[program.function_of(edge)] == Kind::Error;
-        match &program.edges[edge].op {
-            Op::Call { callee: Callee::Direct(function), .. } => {
-                !is_inside && part.is_own(edge) && is_error(part.kinds[*function], error)
-            }
-            _ => false,
-        }
-    })
+/// Whether the user's text knows an error function at all, if only by a declaration. A call under a condition that is constant leaves no edge,
+/// so without an edge there may still be a call.
+pub(super) fn knows_error(part: &ProgramPart<'_>, error: &ErrorCall) -> bool {
+    let mut functions = part.program.functions.enumerate();
+    functions.any(|(id, function)| !function.is_library && is_error(part.kinds[id], error))
 }

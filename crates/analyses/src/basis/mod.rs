@@ -158,7 +158,7 @@ fn environment(part: &ProgramPart<'_>, calls: &Calls, features: &Features, found
 fn nothing_to_violate(task: Task<'_>, part: &ProgramPart<'_>) -> VerdictNote {
     match task.error {
         ErrorCall::Function(name) => VerdictNote::NeverCalled { function: name.to_string() },
-        ErrorCall::Usual if calls::errors_anywhere(part, task.error) => VerdictNote::ErrorCallsUnreachable,
+        ErrorCall::Usual if calls::knows_error(part, task.error) => VerdictNote::ErrorCallsUnreachable,
         ErrorCall::Usual => VerdictNote::NothingToViolate,
     }
 }
