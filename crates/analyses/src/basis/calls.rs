@@ -10,6 +10,7 @@ use tandem_cfa::types::Type;
 use tandem_cfa::{Builtin, Callee, EdgeId, FunctionId, Op, Program};
 
 use super::ProgramPart;
+use crate::LibraryValues;
 
 #[derive(Default)]
 pub(super) struct Calls {
@@ -33,14 +34,18 @@ impl Calls {
             calls.access_memory |= matches!(callee, Callee::Builtin(Builtin::VaArg | Builtin::VaCopy));
             for function in callees(part, *edge, callee) {
                 match part.kinds[function] {
-                    Kind::Unknown if known.insert(function) => without_body.push((function, part.span(*edge))),
+                    Kind::Unknown | Kind::Library(Primitive::Contract(_)) => {
+                        if known.insert(function) {
+                            without_body.push((function, part.span(*edge)));
+                        }
+                    }
                     Kind::Library(primitive) => calls.add_primitive(primitive, part.span(*edge)),
-                    Kind::Unknown | Kind::Body | Kind::Error | Kind::Intrinsic(_) | Kind::Model(_) | Kind::Missing => {}
+                    Kind::Body | Kind::Error | Kind::Intrinsic(_) | Kind::Model(_) | Kind::Missing => {}
                 }
                 calls.can_err |= is_error(part.kinds[function], error);
             }
         }
-        calls.group(part.program, without_body);
+        calls.group(part, without_body);
         calls
     }
 
@@ -66,6 +71,7 @@ impl Calls {
             | Primitive::Printf(_)
             | Primitive::PrintfList(_)
             | Primitive::Math(_)
+            | Primitive::Contract(_)
             | Primitive::Unmodelled => {}
         }
     }
@@ -77,13 +83,14 @@ impl Calls {
         }
     }
 
-    fn group(&mut self, program: &Program, without_body: Vec<(FunctionId, Span)>) {
+    fn group(&mut self, part: &ProgramPart<'_>, without_body: Vec<(FunctionId, Span)>) {
+        let program = part.program;
         let mut users = Vec::new();
         let mut pointers = false;
         let mut library: Vec<(AssumptionKind, Vec<(String, Span)>)> = Vec::new();
         for (function, at) in without_body {
             let named = (program.functions[function].name.to_string(), at);
-            match library_assumption(&named.0) {
+            match library_assumption(part, function) {
                 Some(kind) => match library.iter_mut().find(|(known, _)| *known == kind) {
                     Some((_, group)) => group.push(named),
                     None => library.push((kind, vec![named])),
@@ -101,10 +108,13 @@ impl Calls {
     }
 }
 
-/// What is assumed about a function of the C library that has no model; nothing if it is a function of the user. The table of library
-/// functions does not tell them apart yet, so all are the user's.
-fn library_assumption(_name: &str) -> Option<AssumptionKind> {
-    None
+/// What is assumed about a function of the C library of which only a contract is known; nothing if it is a function of the user.
+fn library_assumption(part: &ProgramPart<'_>, function: FunctionId) -> Option<AssumptionKind> {
+    match (part.kinds[function], part.library_values) {
+        (Kind::Library(Primitive::Contract(_)), LibraryValues::Any) => Some(AssumptionKind::LibraryValues),
+        (Kind::Library(Primitive::Contract(_)), LibraryValues::Contract) => Some(AssumptionKind::LibraryContracts),
+        _ => None,
+    }
 }
 
 fn returns_pointer(program: &Program, function: FunctionId) -> bool {

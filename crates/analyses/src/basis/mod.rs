@@ -15,7 +15,7 @@ use tandem_cfa::library::Kind;
 use tandem_cfa::points_to::PointsTo;
 use tandem_cfa::{EdgeId, FunctionId, Program, VariableKind};
 
-use crate::{Outcome, Task};
+use crate::{LibraryValues, Outcome, Task};
 use calls::Calls;
 use features::Features;
 
@@ -51,6 +51,7 @@ struct ProgramPart<'a> {
     kinds: IdVec<FunctionId, Kind>,
     points_to: PointsTo,
     edges: Vec<EdgeId>,
+    library_values: LibraryValues,
 }
 
 impl<'a> ProgramPart<'a> {
@@ -62,7 +63,7 @@ impl<'a> ProgramPart<'a> {
         let is_entered = |function: FunctionId| points_to.is_reached(function) && kinds[function] != Kind::Error;
         let bodies = program.functions.enumerate().filter(|(function, _)| is_entered(*function));
         let edges = bodies.filter_map(|(_, function)| function.body.as_ref()).flat_map(|body| body.edges.iter());
-        ProgramPart { program, edges: edges.collect(), kinds, points_to }
+        ProgramPart { program, edges: edges.collect(), kinds, points_to, library_values: task.library_values }
     }
 
     /// The edges that the run of the violation takes.

@@ -116,7 +116,8 @@ impl<'a> Search<'a> {
         let Op::Call { callee: Callee::Direct(function), result, .. } = &self.program.edges[edge].op else {
             return None;
         };
-        let is_input = matches!(self.kinds[*function], Kind::Unknown | Kind::Library(Primitive::Nondet | Primitive::Contract(_)));
+        let is_input =
+            matches!(self.kinds[*function], Kind::Unknown | Kind::Library(Primitive::Nondet | Primitive::Contract(_)));
         let ty = match self.program.types.get(self.program.functions[*function].ty) {
             tandem_cfa::types::Type::Function(signature) => signature.result,
             _ => return None,

@@ -187,5 +187,8 @@ fn may_end(program: &Program, op: &Op) -> bool {
 }
 
 fn never_returns(program: &Program, function: FunctionId) -> bool {
-    matches!(library::model(program, function), Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)))
+    matches!(
+        library::model(program, function),
+        Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail))
+    )
 }

@@ -120,8 +120,18 @@ fn after_character(source: &[u8], mut at: usize) -> usize {
 /// Whether a call may leave another number in `errno`. Models that set it themselves are not meant.
 pub fn may_change_errno(name: &str, model: Model) -> bool {
     const MODELS: [&str; 12] = [
-        "ldexp", "scalb", "nextafter", "nextup", "nextdown", "logb", "fdim", "lrint", "lround", "clock_gettime",
-        "setvbuf", "error",
+        "ldexp",
+        "scalb",
+        "nextafter",
+        "nextup",
+        "nextdown",
+        "logb",
+        "fdim",
+        "lrint",
+        "lround",
+        "clock_gettime",
+        "setvbuf",
+        "error",
     ];
     match model {
         Model::Primitive(Primitive::Contract(contract)) => contract.sets_errno,

@@ -4,8 +4,7 @@ use super::{Math, Model, Primitive};
 use crate::model::Intrinsic;
 
 /// Names that are no functions of the C library without `__builtin_` before them.
-pub(super) const BUILTINS_ONLY: [&str; 7] =
-    ["huge_val", "huge_valf", "huge_vall", "inf", "inff", "infl", "isinf_sign"];
+pub(super) const BUILTINS_ONLY: [&str; 7] = ["huge_val", "huge_valf", "huge_vall", "inf", "inff", "infl", "isinf_sign"];
 
 /// The functions of `math.h`: a stem, and a suffix for `double`, `float` or `long double`.
 pub(super) fn floating(name: &str) -> Option<Model> {

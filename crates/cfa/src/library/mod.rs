@@ -15,9 +15,9 @@ mod list;
 mod math_names;
 mod names;
 mod source;
-mod text_names;
 #[cfg(test)]
 mod tests;
+mod text_names;
 
 pub use contract::{ANY_ERRNO, ANYTHING, Contract};
 pub use declared::{is_builtin_function, lookup_declared, may_change_errno, writes_counts};

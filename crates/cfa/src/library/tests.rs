@@ -53,9 +53,32 @@ fn a_contract_is_about_a_function_of_the_library_that_nothing_else_models() {
 #[test]
 fn what_writes_or_calls_back_has_no_contract() {
     let names = [
-        "stat", "pipe", "pread", "mktime", "qsort_r", "tsearch", "at_quick_exit", "atexit", "setenv", "getopt",
-        "mbstowcs", "sincos", "lgamma", "remquo", "fma", "strftime", "__builtin_clear_padding", "__builtin_unknown",
-        "__sprintf_chk", "setlocale", "pthread_mutex_lock", "execv", "kill", "localtime", "sinf128", "csqrt",
+        "stat",
+        "pipe",
+        "pread",
+        "mktime",
+        "qsort_r",
+        "tsearch",
+        "at_quick_exit",
+        "atexit",
+        "setenv",
+        "getopt",
+        "mbstowcs",
+        "sincos",
+        "lgamma",
+        "remquo",
+        "fma",
+        "strftime",
+        "__builtin_clear_padding",
+        "__builtin_unknown",
+        "__sprintf_chk",
+        "setlocale",
+        "pthread_mutex_lock",
+        "execv",
+        "kill",
+        "localtime",
+        "sinf128",
+        "csqrt",
     ];
     for name in names {
         assert_eq!(lookup(name), Some(Model::Primitive(Primitive::Unmodelled)), "{name}");

@@ -56,9 +56,13 @@ pub(super) fn text(name: &str) -> Option<&'static str> {
 pub(super) fn number(name: &str) -> Option<&'static str> {
     Some(match name {
         "strtol" | "__strtol_internal" | "__isoc23_strtol" => "__tandem_strtol",
-        "strtoll" | "strtoq" | "strtoimax" | "__strtoll_internal" | "__isoc23_strtoll" | "__isoc23_strtoimax" => "__tandem_strtoll",
+        "strtoll" | "strtoq" | "strtoimax" | "__strtoll_internal" | "__isoc23_strtoll" | "__isoc23_strtoimax" => {
+            "__tandem_strtoll"
+        }
         "strtoul" | "__strtoul_internal" | "__isoc23_strtoul" => "__tandem_strtoul",
-        "strtoull" | "strtouq" | "strtoumax" | "__strtoull_internal" | "__isoc23_strtoull" | "__isoc23_strtoumax" => "__tandem_strtoull",
+        "strtoull" | "strtouq" | "strtoumax" | "__strtoull_internal" | "__isoc23_strtoull" | "__isoc23_strtoumax" => {
+            "__tandem_strtoull"
+        }
         "atoi" => "__tandem_atoi",
         "atol" => "__tandem_atol",
         "atoll" => "__tandem_atoll",

@@ -61,7 +61,8 @@ impl Lowering<'_> {
         let model = self.model_of(function)?;
         let change = self.function_names.get("__tandem_change_errno").copied()?;
         let name = &self.program.functions[function].name;
-        let is_changed = library::may_change_errno(name, model) && !self.program.functions[self.here.function].is_library;
+        let is_changed =
+            library::may_change_errno(name, model) && !self.program.functions[self.here.function].is_library;
         is_changed.then_some(change).filter(|change| self.has_body(*change))
     }
 

@@ -46,7 +46,11 @@ fn run_validate(arguments: &Validate, watch: &Watch, farewell: &Farewell) -> Res
     farewell.attach(progress::line("validation", common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
-    let task = Task { without: arguments.without.as_deref(), library_values: input.library_values(), ..Task::new(&program, error, threads) };
+    let task = Task {
+        without: arguments.without.as_deref(),
+        library_values: input.library_values(),
+        ..Task::new(&program, error, threads)
+    };
     let judgement = validate(task, &claim, &watch.budget);
     let (word, reason, exit) = match &judgement {
         Judgement::Confirmed => ("confirmed", None, Exit::Success),
