@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tandem_analyses::LibraryValues;
 use tandem_analyses::export::all_unreachable;
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{EdgeSet, Gia, GiaBuilder, GuardId, Mark, Subject};
@@ -100,7 +101,14 @@ impl<'a> Actor<'a> for Liar {
 
 fn performed(text: &str, plan: &Plan, casts: &[&dyn Cast], trust: &[String]) -> Performance {
     let (program, error, subject) = (program(text), ErrorCall::Usual, subject());
-    let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
+    let setting = Setting {
+        program: &program,
+        error: &error,
+        subject: &subject,
+        threads: 1,
+        hints: &[],
+        library_values: LibraryValues::Contract,
+    };
     assert_eq!(check(plan, casts, None), Ok(()));
     perform(plan, casts, setting, trust, None, &Budget::with_time(Duration::from_secs(20)), &|_, _| {})
 }
@@ -210,7 +218,14 @@ fn a_call_through_a_pointer_is_not_forgotten() {
     builder.transition(start, EdgeSet::all_but([edge]), GuardId::TRUE, start);
     builder.transition(start, EdgeSet::One(edge), GuardId::TRUE, end);
     let given = builder.finish().unwrap();
-    let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
+    let setting = Setting {
+        program: &program,
+        error: &error,
+        subject: &subject,
+        threads: 1,
+        hints: &[],
+        library_values: LibraryValues::Contract,
+    };
     let liars = Liars(vec![("idle", Lie::Nothing, Approximation::Both, false)]);
     let budget = Budget::with_time(Duration::from_secs(20));
     let performance = perform(&Plan::run("idle"), &[&liars], setting, &[], Some(&given), &budget, &|_, _| {});
@@ -290,7 +305,14 @@ fn a_proof_about_candidates_settles_the_candidates() {
         builder.transition(end, EdgeSet::all(), GuardId::TRUE, end);
         builder.finish().unwrap()
     };
-    let setting = Setting { program: &program, error: &error, subject: &subject, threads: 1, hints: &[] };
+    let setting = Setting {
+        program: &program,
+        error: &error,
+        subject: &subject,
+        threads: 1,
+        hints: &[],
+        library_values: LibraryValues::Contract,
+    };
     let report = Report { claim: Some(true), ..Report::default() };
     let tools = Outside {
         tools: vec![Box::new(Scripted { approximates: Approximation::Over, report })],

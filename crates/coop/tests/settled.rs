@@ -64,8 +64,14 @@ fn no_plan_is_wrong() {
         for name in plans::NAMES {
             let plan = plans::named(name).expect("a plan").plan;
             check(&plan, &[&company], None).expect("a plan that makes sense");
-            let setting =
-                Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
+            let setting = Setting {
+                program: &program,
+                error: &ErrorCall::Usual,
+                subject: &subject,
+                threads: 1,
+                hints: &[],
+                library_values: LibraryValues::Contract,
+            };
             let budget = Budget::with_time(Duration::from_millis(if case % 3 == 0 { 20 } else { 2000 }));
             let performance = perform(&plan, &[&company], setting, &[], None, &budget, &|_, _| {});
             assert!(performance.journal.iter().all(|entry| entry.refused.is_none()), "{name}\n{text}");
@@ -97,8 +103,14 @@ fn reasons_are_right() {
         let program = program(&text);
         let parts = ["explorer", "refiner"].map(Plan::run).to_vec();
         let plan = Plan::Repeat { rounds: 1 + case % 5, body: Box::new(Plan::Sequence(parts)) };
-        let setting =
-            Setting { program: &program, error: &ErrorCall::Usual, subject: &subject, threads: 1, hints: &[] };
+        let setting = Setting {
+            program: &program,
+            error: &ErrorCall::Usual,
+            subject: &subject,
+            threads: 1,
+            hints: &[],
+            library_values: LibraryValues::Contract,
+        };
         let budget = Budget::with_time(Duration::from_secs(10));
         let known = perform(&plan, &[&company], setting, &[], None, &budget, &|_, _| {}).known;
         let gia = known.whole();

@@ -13,6 +13,8 @@ use super::layout::{element_size, leaf};
 use super::place::Address;
 use super::{Executor, Object, Result, Size, Store, Touched, changed};
 
+/// Bytes up to which the unwritten parts of a copy are the same as those of the original.
+const MOST_COPIED: u64 = 1 << 12;
 /// What an access to an object that is gone is called.
 pub(super) const DEAD_OBJECT: &str = "access to an object whose lifetime has ended";
 
@@ -210,6 +212,9 @@ impl<D: Domain> Executor<'_, D> {
                 self.note_read(Touched::Bytes { base: spot.base, offset: spot.constant, size });
                 if object.cells.elements.is_none() {
                     let mut pieces = object.cells.pieces(&mut self.domain, spot.constant, size);
+                    if D::SYMBOLIC && size <= MOST_COPIED && pieces.iter().any(|piece| piece.2 == Cell::Undefined) {
+                        pieces = self.fix_unwritten(store, (spot.base, spot.constant), pieces)?;
+                    }
                     for (at, length, cell) in &mut pieces {
                         if *cell == Cell::Start {
                             *cell = Cell::Value(self.start_bytes(spot.base, spot.constant + *at, *length));
@@ -238,6 +243,41 @@ impl<D: Domain> Executor<'_, D> {
             runs.push((at, chunk, Cell::Value(self.read_bytes(store, part, chunk)?)));
         }
         Ok(runs.into())
+    }
+
+    /// What was never written is some value, and a copy has the same: it is chosen when it is copied.
+    fn fix_unwritten(
+        &mut self,
+        store: &mut Store<D>,
+        (base, from): (u64, u64),
+        pieces: Vec<Run<D::Value>>,
+    ) -> Result<Vec<Run<D::Value>>> {
+        let mut fixed = Vec::new();
+        for (start, length, cell) in pieces {
+            if cell != Cell::Undefined {
+                fixed.push((start, length, cell));
+                continue;
+            }
+            let mut at = start;
+            while at < start + length {
+                let size = self.leaf_size(base, from + at).min(start + length - at);
+                let value = self.piece(store, base, from + at, size, Cell::Undefined)?;
+                fixed.push((at, size, Cell::Value(value)));
+                at += size;
+            }
+        }
+        Ok(fixed)
+    }
+
+    /// The size of the scalar that lies at an offset of an object, or what is left of it; of an object without a type, as much as is aligned.
+    fn leaf_size(&self, base: u64, offset: u64) -> u64 {
+        match self.addresses.key(base) {
+            Some(ObjectKey::Static(variable) | ObjectKey::Local(variable, _)) => {
+                let (start, size) = leaf(&self.program.types, self.program.variables[variable].ty, offset);
+                (start + size).saturating_sub(offset).max(1)
+            }
+            Some(ObjectKey::Heap(..)) | None => 4 - offset % 4,
+        }
     }
 
     /// Puts bytes into memory.

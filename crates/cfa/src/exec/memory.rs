@@ -7,8 +7,9 @@
 //!
 //! Objects that died keep their address for a while (a queue of fixed length), so that a late access is noticed.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
+use tandem_base::FastBuild;
 use tandem_syntax::DataModel;
 
 use crate::model::{FunctionId, VariableId};
@@ -87,6 +88,11 @@ pub(super) struct Memory {
     pub limit: u64,
     functions: u64,
     scratch: Vec<u8>,
+    /// Which unwritten bytes are copies of each other, by address, and the values of those that were read.
+    origins: HashMap<u64, u32, FastBuild>,
+    origin_values: Vec<Option<u8>>,
+    /// The origins of the unwritten bytes of the block that was taken last, by their place in it.
+    taken_origins: Vec<(usize, u32)>,
 }
 
 impl Memory {
@@ -118,6 +124,9 @@ impl Memory {
             limit,
             functions: functions as u64,
             scratch: Vec::new(),
+            origins: HashMap::default(),
+            origin_values: Vec::new(),
+            taken_origins: Vec::new(),
         }
     }
 
@@ -263,13 +272,52 @@ impl Memory {
         let mut block = std::mem::take(&mut self.scratch);
         block.clear();
         block.extend_from_slice(&object.bytes[offset..offset + size]);
+        self.taken_origins.clear();
         if object.shadowed {
             let at = object.size as usize + offset;
             block.extend_from_slice(&object.bytes[at..at + size]);
+            self.take_origins(address, &block[size..]);
         } else {
             block.resize(2 * size, 0xff);
         }
         Ok(block)
+    }
+
+    /// Gives every unwritten byte of a block an origin, which its copies share.
+    fn take_origins(&mut self, address: u64, shadow: &[u8]) {
+        for (place, _) in shadow.iter().enumerate().filter(|(_, shadow)| **shadow != 0xff) {
+            let byte = self.cut(address.wrapping_add(place as u64));
+            let values = &mut self.origin_values;
+            let origin = *self.origins.entry(byte).or_insert_with(|| {
+                values.push(None);
+                (values.len() - 1) as u32
+            });
+            self.taken_origins.push((place, origin));
+        }
+    }
+
+    /// The value that an unwritten byte has because a copy of it was read.
+    pub fn origin_value(&self, address: u64) -> Option<u8> {
+        let origin = self.origins.get(&address)?;
+        self.origin_values[*origin as usize]
+    }
+
+    /// Remembers the value of an unwritten byte for its copies.
+    pub fn set_origin_value(&mut self, address: u64, value: u8) {
+        if let Some(origin) = self.origins.get(&address) {
+            self.origin_values[*origin as usize].get_or_insert(value);
+        }
+    }
+
+    /// The bytes of an object are unwritten anew: they are copies of nothing.
+    fn forget_origins(&mut self, base: u64, size: u64) {
+        if size > self.origins.len() as u64 {
+            self.origins.retain(|address, _| !(base..base + size).contains(address));
+        } else {
+            for address in base..base + size {
+                self.origins.remove(&address);
+            }
+        }
     }
 
     /// Stores bytes followed by their shadow.
@@ -286,6 +334,11 @@ impl Memory {
         if object.shadowed {
             let at = object.size as usize + offset;
             object.bytes[at..at + size].copy_from_slice(shadow);
+        }
+        for (place, origin) in std::mem::take(&mut self.taken_origins) {
+            if place < size && shadow[place] != 0xff {
+                self.origins.insert(self.cut(address.wrapping_add(place as u64)), origin);
+            }
         }
         Ok(())
     }
@@ -343,6 +396,7 @@ impl Memory {
         let number = self.slot(kind);
         let base = self.place(number, size)?;
         self.used += u64::from(size);
+        self.forget_origins(base, u64::from(size));
         let object = &mut self.objects[number as usize];
         object.kind = kind;
         object.size = size;
@@ -447,6 +501,7 @@ impl Memory {
     /// Calls the bytes of the object at the address unwritten.
     pub fn forget(&mut self, address: u64) {
         let (number, _) = self.locate(address);
+        self.forget_origins(self.objects[number].base, u64::from(self.objects[number].size));
         let object = &mut self.objects[number];
         let size = object.size as usize;
         if object.shadowed {
@@ -492,6 +547,9 @@ impl Memory {
         self.free.clear();
         self.dead_heap.clear();
         self.dead_stack.clear();
+        self.origins.clear();
+        self.origin_values.clear();
+        self.taken_origins.clear();
         self.used = self.objects.iter().map(|object| u64::from(object.size)).sum();
         let dirty = std::mem::take(&mut self.dirty);
         dirty.iter().map(|number| self.objects[*number as usize].base).collect()

@@ -128,19 +128,34 @@ impl Machine<'_> {
     ) -> Result<u128, End> {
         let size = u64::from((bits.offset + bits.width).div_ceil(8));
         let (bytes, shadow) = self.memory.read_raw(address, size).map_err(|fault| self.fault_at(fault, address))?;
-        let answer = self.ask_unwritten(address, scalar, inputs)?;
+        // A copy of what was read already has the same value.
+        let known: Vec<Option<u8>> =
+            (0..size).map(|byte| self.memory.origin_value(self.memory.cut(address.wrapping_add(byte)))).collect();
+        let is_missing = |bit: u32| {
+            let place = bits.offset + bit;
+            shadow[(place / 8) as usize] & 1 << (place % 8) == 0 && known[(place / 8) as usize].is_none()
+        };
+        let answer = match (0..bits.width).any(is_missing) {
+            true => self.ask_unwritten(address, scalar, inputs)?,
+            false => 0,
+        };
         let (mut new, mut missing) = ([0u8; 17], [0u8; 17]);
         for bit in 0..bits.width {
             let place = bits.offset + bit;
             let (byte, one) = ((place / 8) as usize, 1u8 << (place % 8));
             if shadow[byte] & one == 0 {
                 missing[byte] |= one;
-                if answer >> bit & 1 == 1 {
+                let is_set = known[byte].map_or(answer >> bit & 1 == 1, |value| value & one != 0);
+                if is_set {
                     new[byte] |= one;
                 }
             }
         }
         let size = size as usize;
+        for byte in (0..size).filter(|byte| missing[*byte] == 0xff) {
+            let at = self.memory.cut(address.wrapping_add(byte as u64));
+            self.memory.set_origin_value(at, new[byte]);
+        }
         let written = self.memory.write_raw(address, &new[..size], &missing[..size]);
         written.map_err(|fault| self.fault_at(fault, address))?;
         let mut all = [0u8; 17];

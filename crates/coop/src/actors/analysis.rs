@@ -41,7 +41,8 @@ impl<'a> Actor<'a> for Analysis {
             exchange: Some(setting.subject),
             observer: observer.as_ref().map(|observer| observer as _),
             hints: &hints,
-            ..Task::new(program.as_ref().unwrap_or(setting.program), setting.error, setting.threads)
+            program: program.as_ref().unwrap_or(setting.program),
+            ..setting.task(setting.threads)
         };
         let Some(outcome) = verify(self.name, task, budget) else { return Delivery::default() };
         let note = if settled { "on what is not settled" } else { "" };
@@ -63,7 +64,7 @@ impl Analysis {
             return None;
         }
         let budget = budget.within(budget.left().map_or(CANDIDATES_TIME, |left| left * CANDIDATES / 100));
-        let mut components = Components::new(Task::new(setting.program, setting.error, 1), &budget).ok()?;
+        let mut components = Components::new(setting.task(1), &budget).ok()?;
         let candidates = candidates(&components.landmarks, alarms)?;
         Some(check_all(setting, &mut components, &candidates, &budget)).filter(|found| found.violation.is_some())
     }
@@ -71,7 +72,7 @@ impl Analysis {
 
 /// Alarms as candidates: all paths with the same landmarks, in the same order.
 fn candidates_of(setting: Setting<'_>, alarms: &[Vec<EdgeId>]) -> Option<Gia> {
-    let flow = Task::new(setting.program, setting.error, 1).flow()?;
+    let flow = setting.task(1).flow()?;
     let landmarks = Landmarks::of(&flow);
     let mut all: Vec<Candidate> = Vec::new();
     for candidate in alarms.iter().filter_map(|alarm| candidate_of(&landmarks, alarm)) {

@@ -25,11 +25,7 @@ pub fn with<'a, T>(
 ) -> Result<T, Box<Delivery>> {
     let mut shared = shared.borrow_mut();
     if shared.is_none() {
-        let task = Task {
-            exchange: Some(setting.subject),
-            hints: setting.hints,
-            ..Task::new(setting.program, setting.error, setting.threads)
-        };
+        let task = Task { exchange: Some(setting.subject), hints: setting.hints, ..setting.task(setting.threads) };
         match Components::new(task, budget) {
             Ok(components) => *shared = Some(components),
             Err(outcome) => return Err(Box::new(deliver(setting, *outcome))),

@@ -16,7 +16,7 @@ pub struct Invariants;
 
 impl<'a> Actor<'a> for Invariants {
     fn act(&mut self, setting: Setting<'a>, _: &Known, budget: &Budget) -> Delivery {
-        let task = Task::new(setting.program, setting.error, setting.threads);
+        let task = setting.task(setting.threads);
         let invariants = loop_facts(task, budget);
         Delivery {
             note: format!("{} loops with bounds", invariants.len()),
@@ -39,7 +39,7 @@ impl<'a> Actor<'a> for Confirm {
 /// A run that takes a path of the candidates of an automaton, if one is found.
 pub fn run_of_candidates(setting: Setting<'_>, candidates: &Gia, budget: &Budget) -> Option<Violation> {
     let observer = Settled::new(candidates, true);
-    let task = Task { observer: Some(&observer), ..Task::new(setting.program, setting.error, setting.threads) };
+    let task = Task { observer: Some(&observer), ..setting.task(setting.threads) };
     verify("symbolic", task, budget)?.violation
 }
 

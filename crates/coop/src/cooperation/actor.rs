@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tandem_analyses::Hint;
+use tandem_analyses::{Hint, LibraryValues, Task};
 use tandem_artifact::gia::{Gia, Subject};
 use tandem_artifact::{Caveat, ErrorCall, Invariant, TestCase, Violation, WitnessContent};
 use tandem_base::Budget;
@@ -82,6 +82,15 @@ pub struct Setting<'a> {
     pub threads: usize,
     /// Conditions worth tracking, over expressions of the program.
     pub hints: &'a [Hint],
+    /// What is taken for the values of library functions on the way to an error.
+    pub library_values: LibraryValues,
+}
+
+impl<'a> Setting<'a> {
+    /// The task of verifying the program with so many threads.
+    pub fn task(&self, threads: usize) -> Task<'a> {
+        Task { library_values: self.library_values, ..Task::new(self.program, self.error, threads) }
+    }
 }
 
 /// What a proof about the whole program, for which undefined behaviour was looked for, says of it.

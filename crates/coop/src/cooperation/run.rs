@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use tandem_analyses::{Outcome, Task, sift};
+use tandem_analyses::{Outcome, sift};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::Gia;
 use tandem_artifact::plan::{Call, Plan, Share};
@@ -53,7 +53,7 @@ pub fn perform(
     let mut performance = perform_part(plan, casts, setting, trust, given, budget, tell);
     if performance.verdict == Verdict::True && !performance.known.undefined_looked_for {
         let proof = Outcome::new("plan", None, None, Vec::new());
-        let task = Task::new(setting.program, setting.error, setting.threads);
+        let task = setting.task(setting.threads);
         let sifted = sift(task, proof, start.elapsed(), budget);
         performance.excludes_undefined = sifted.in_bounds;
         if sifted.verdict != Verdict::True {

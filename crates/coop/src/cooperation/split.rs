@@ -20,7 +20,7 @@ use crate::ranges::{Splitter, range_gia, split as split_paths};
 pub fn split(stage: &Stage<'_>, splitter: &str, ranges: u32, body: &Plan) -> bool {
     let Some(splitter) = Splitter::named(splitter) else { return false };
     let setting = stage.setting;
-    let task = Task::new(setting.program, setting.error, 1);
+    let task = setting.task(1);
     let (began, known) = (Instant::now(), stage.state().known.gia.clone());
     let ranges = split_paths(task, &splitter, ranges as usize, &stage.budget).ranges();
     let done: Mutex<Vec<(usize, Performance)>> = Mutex::new(Vec::new());

@@ -96,7 +96,7 @@ impl Believing<'_> {
 
     /// Runs the original program on inputs.
     pub fn replay(&self, inputs: &mut dyn Inputs) -> Result<Violation, Box<Run>> {
-        let task = Task::new(self.setting.program, self.setting.error, 1);
+        let task = self.setting.task(1);
         replay(task, inputs, &Budget::with_time(ONE_RUN.min(self.until().saturating_duration_since(Instant::now()))))
     }
 
@@ -122,7 +122,7 @@ impl Believing<'_> {
         }
         let candidates = candidates(self.setting, rest, witness?)?;
         let observer = Settled::new(&candidates, true);
-        let task = Task { observer: Some(&observer), ..Task::new(&rest.program, self.setting.error, 1) };
+        let task = Task { observer: Some(&observer), program: &rest.program, ..self.setting.task(1) };
         let found = verify("symbolic", task, &self.for_a_while())?.violation?;
         self.replay(&mut tandem_artifact::RunInputs::new(&found.run.inputs)).ok()
     }
@@ -134,7 +134,7 @@ impl Believing<'_> {
         }
         match &report.witness {
             Some(witness) if is_correctness(witness) => {
-                let task = Task::new(&rest.program, self.setting.error, self.setting.threads);
+                let task = Task { program: &rest.program, ..self.setting.task(self.setting.threads) };
                 match validate(task, witness, &self.for_a_while()) {
                     Judgement::Confirmed => return self.settle(rest, delivery, "says TRUE; its witness is confirmed"),
                     Judgement::Rejected(why) => {

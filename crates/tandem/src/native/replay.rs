@@ -1,8 +1,10 @@
 //! Whether a run that the interpreter followed to the error reaches it as machine code too, with the real C library.
 
 use std::os::unix::process::ExitStatusExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tandem_analyses::NativeConfirmation;
 use tandem_artifact::ErrorCall;
 use tandem_artifact::format::harness;
 use tandem_artifact::format::native_runs::NativeRuns;
@@ -22,7 +24,6 @@ const ABORTED: i32 = 6;
 
 /// What came of a native run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[allow(dead_code)]
 pub enum NativeReplay {
     /// The error was reached.
     Reached,
@@ -32,8 +33,32 @@ pub enum NativeReplay {
     NotTried(String),
 }
 
+/// Runs that are tried natively, at most: each is compiled anew, and an analysis may find many alarms.
+const MOST_TRIES: usize = 4;
+
+/// Asks the real library whether a run that rests on its values reaches the error.
+pub struct LibraryConfirmation<'a> {
+    input: &'a Input,
+    program: &'a Program,
+    error: &'a ErrorCall,
+    budget: &'a Budget,
+    tries: AtomicUsize,
+}
+
+impl<'a> LibraryConfirmation<'a> {
+    pub fn new(input: &'a Input, program: &'a Program, error: &'a ErrorCall, budget: &'a Budget) -> Self {
+        LibraryConfirmation { input, program, error, budget, tries: AtomicUsize::new(0) }
+    }
+}
+
+impl NativeConfirmation for LibraryConfirmation<'_> {
+    fn reaches_error(&self, run: &Run) -> bool {
+        self.tries.fetch_add(1, Ordering::Relaxed) < MOST_TRIES
+            && replay(self.input, self.program, self.error, run, self.budget) == NativeReplay::Reached
+    }
+}
+
 /// Compiles the harness of a run together with the program, and runs it in the sandbox.
-#[allow(dead_code)]
 pub fn replay(input: &Input, program: &Program, error: &ErrorCall, run: &Run, budget: &Budget) -> NativeReplay {
     attempt(input, program, error, run, budget).unwrap_or_else(NativeReplay::NotTried)
 }
@@ -51,7 +76,7 @@ fn attempt(
     let scratch = Scratch::new()?;
     let compilation = Compilation {
         program: input.source.text(),
-        companion: &harness::write(program, &run.inputs, &errors),
+        companion: &harness::write_for_library(program, &run.inputs, &errors),
         model: input.model,
         watched: &watched,
         wraps_allocation: false,

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tandem_analyses::LibraryValues;
 use tandem_analyses::Task;
 use tandem_analyses::replay::{machine, reaches_error};
 use tandem_artifact::convert::{
@@ -151,7 +152,14 @@ impl Conversion<'_> {
     fn replayed(&self, candidates: &Gia) -> Result<Option<Gia>, Failure> {
         let Property::Unreachable(error) = self.property else { return Ok(None) };
         let (program, subject) = (&self.about.program, self.about.subject());
-        let setting = Setting { program, error, subject: &subject, threads: 1, hints: &[] };
+        let setting = Setting {
+            program,
+            error,
+            subject: &subject,
+            threads: 1,
+            hints: &[],
+            library_values: LibraryValues::Contract,
+        };
         let soon = Budget::with_time(REPLAY);
         let budget = Budget { deadline: soon.deadline, ..self.watch.budget.clone() };
         let Some(violation) = run_of_candidates(setting, candidates, &budget) else { return Ok(None) };

@@ -7,6 +7,7 @@
 use std::io::{BufRead, Read};
 use std::time::{Duration, Instant};
 
+use tandem_analyses::LibraryValues;
 use tandem_analyses::{NAMES, Outcome, Task};
 use tandem_artifact::job::{Answer, GoalWork, How, Job, LARGEST_JOB, LARGEST_TEXT, RangeWork, Said, Tested, Work};
 use tandem_artifact::{ErrorCall, Property, Verdict, VerdictBasis, sha256_hex};
@@ -162,7 +163,7 @@ impl Performer<'_> {
             return Err(Failure::file("job", why, "a worker that was started with --allow-external"));
         }
         let Task { program, error, threads, .. } = task;
-        let setting = Setting { program, error, subject, threads, hints: &[] };
+        let setting = Setting { program, error, subject, threads, hints: &[], library_values: LibraryValues::Contract };
         Ok(plan::outcome(name, &script.perform(setting, None, &self.watch.budget, &|_, _| {})))
     }
 

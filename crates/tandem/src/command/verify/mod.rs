@@ -27,6 +27,7 @@ use crate::arguments::{Common, Run, Verify};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
+use crate::native::replay::LibraryConfirmation;
 use crate::run_page::{Verified, verified};
 use crate::watch::Watch;
 use crate::{artifacts, output, program, progress, sarif};
@@ -141,7 +142,13 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
         How::Plan { given: None, .. } | How::Analysis | How::All | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
-    let task = Task { exchange, library_values: input.library_values(), ..Task::new(&program, error, threads) };
+    let native = LibraryConfirmation::new(&input, &program, error, &budget);
+    let task = Task {
+        exchange,
+        library_values: input.library_values(),
+        native: Some(&native),
+        ..Task::new(&program, error, threads)
+    };
     let told = Told { asked, input: &input, property: &property, task, budget: &budget, watch, farewell };
     match how {
         How::Analysis => {
@@ -166,7 +173,14 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
             told.tell(&elsewhere::run(arguments, &server, task, &input, &budget)?, None);
         }
         How::Plan { script, given } => {
-            let setting = Setting { program: &program, error, subject: &subject, threads, hints: &hints };
+            let setting = Setting {
+                program: &program,
+                error,
+                subject: &subject,
+                threads,
+                hints: &hints,
+                library_values: input.library_values(),
+            };
             // Who is stopped at once leaves behind what was known a second ago. What cannot be written is said at the end.
             let tell = |known: &Known, journal: &[Entry]| {
                 if let Some(directory) = &common.output {
