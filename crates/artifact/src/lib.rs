@@ -8,6 +8,7 @@ pub mod convert;
 pub mod format;
 pub mod fql;
 pub mod gia;
+mod identity;
 pub mod job;
 mod literal;
 pub mod plan;
@@ -23,6 +24,7 @@ mod verdict;
 mod witness;
 mod witness_automaton;
 
+pub use identity::{IdentityDifference, ProgramIdentity};
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
 pub use stamp::{iso_time, sha256_hex, uuid_of};

@@ -21,6 +21,7 @@ mod program;
 mod progress;
 mod quantity;
 mod ranges_in_files;
+mod run_directory;
 mod run_page;
 mod sarif;
 mod tests_in_files;

@@ -5,7 +5,7 @@ mod automaton;
 mod path;
 mod sequence;
 
-use tandem_artifact::{AutomatonKind, Producer, Verdict, Witness, WitnessAutomaton, WitnessTask};
+use tandem_artifact::{AutomatonKind, Producer, ProgramIdentity, Verdict, Witness, WitnessAutomaton, WitnessTask};
 
 use crate::{Outcome, Task};
 
@@ -15,6 +15,7 @@ pub struct About<'a> {
     pub file: &'a str,
     /// What is in it.
     pub text: &'a [u8],
+    pub identity: &'a ProgramIdentity,
     /// The text of the property.
     pub specification: &'a str,
     pub producer: &'a str,
@@ -29,6 +30,7 @@ impl About<'_> {
             name: self.producer.to_string(),
             version: self.version.to_string(),
             configuration: Some(outcome.analysis.clone()),
+            description: Some(self.identity.in_words()),
             ..Producer::default()
         };
         let about = WitnessTask::new(&[(self.file, self.text)], self.specification, task.program.model());
@@ -45,6 +47,7 @@ impl About<'_> {
             task.program.model(),
             self.seconds,
         )
+        .with_identity(self.identity)
     }
 }
 
