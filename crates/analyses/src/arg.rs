@@ -111,7 +111,7 @@ mod tests {
         let text = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n\
             int i = 0, n = __VERIFIER_nondet_int();\nif (n) n = 1;\nwhile (i < 3) i++;\nif (i == 3) return 0;\nreach_error();\n}\n";
         let program = build(SourceText::plain("test.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
-        let subject = Subject { file: "test.c".into(), hash: String::new(), data_model: DataModel::Lp64 };
+        let subject = Subject::plain("test.c", b"", DataModel::Lp64);
         for analysis in ["value", "symbolic", "predicate"] {
             let without = Task::new(&program, &ErrorCall::Usual, 1);
             let task = Task { exchange: Some(&subject), ..without };

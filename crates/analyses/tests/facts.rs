@@ -23,7 +23,7 @@ int main(void) {
 ";
     let built = build(SourceText::plain("count.c", text.as_bytes().to_vec()), DataModel::Lp64);
     let program = built.program.expect("a program");
-    let subject = Subject { file: "count.c".into(), hash: String::new(), data_model: DataModel::Lp64 };
+    let subject = Subject::plain("count.c", b"", DataModel::Lp64);
     let task = Task { exchange: Some(&subject), ..Task::new(&program, &ErrorCall::Usual, 1) };
     for analysis in ["interval", "bmc", "symbolic"] {
         let outcome = verify(analysis, task, &Budget::with_time(Duration::from_secs(20))).expect("an analysis");

@@ -663,6 +663,7 @@ fn written_invariants_hold() {
             let about = witness::About {
                 file: "test.c",
                 text: text.as_bytes(),
+                identity: &tandem_artifact::gia::Subject::plain("test.c", text.as_bytes(), program.model()).identity,
                 specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
                 producer: "tandem",
                 version: "test",

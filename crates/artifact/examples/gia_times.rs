@@ -26,7 +26,7 @@ fn main() {
 }
 
 fn subject() -> Subject {
-    Subject { file: "program.c".into(), hash: "00".into(), data_model: DataModel::Lp64 }
+    Subject::plain("program.c", b"", DataModel::Lp64)
 }
 
 fn combining(states: u32, candidates: bool) -> Duration {
@@ -62,7 +62,7 @@ fn writing(transitions: u32) -> Duration {
     let gia = builder.finish().expect("a well-formed automaton");
     let start = Instant::now();
     let file = gia_yaml::write(&gia, &program);
-    let back = gia_yaml::read(&file, &program, &gia.subject.hash).expect("what was written");
+    let back = gia_yaml::read(&file, &program, &gia.subject).expect("what was written");
     let time = start.elapsed();
     assert_eq!(back, gia, "what is read is what was written");
     println!("{} transitions are {} bytes", gia.transitions().len(), file.len());

@@ -9,6 +9,7 @@ pub mod convert;
 pub mod format;
 pub mod fql;
 pub mod gia;
+mod identity;
 pub mod job;
 mod literal;
 pub mod plan;
@@ -25,6 +26,7 @@ mod witness;
 mod witness_automaton;
 
 pub use assumption::{Assumption, AssumptionKind, VerdictBasis, VerdictNote};
+pub use identity::{IdentityDifference, ProgramIdentity};
 pub use literal::{Integer, Literal};
 pub use property::{ErrorCall, Goals, Property};
 pub use stamp::{iso_time, sha256_hex, uuid_of};

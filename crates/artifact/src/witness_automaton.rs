@@ -5,7 +5,7 @@
 use tandem_base::{IdVec, Span, define_id};
 use tandem_cfa::DataModel;
 
-use crate::stamp;
+use crate::{ProgramIdentity, stamp};
 
 define_id!(
     /// A node of a [`WitnessAutomaton`].
@@ -31,6 +31,8 @@ pub struct AutomatonMetadata {
     pub program_file: String,
     /// SHA-256 in hexadecimal.
     pub program_hash: String,
+    /// The identity of the program, in witnesses of ours.
+    pub program_identity: Option<String>,
     pub architecture: DataModel,
     /// ISO 8601.
     pub creation_time: String,
@@ -154,9 +156,14 @@ impl AutomatonMetadata {
             specification: specification.to_string(),
             program_file: program.0.to_string(),
             program_hash: stamp::sha256_hex(program.1),
+            program_identity: None,
             architecture,
             creation_time: stamp::iso_time(seconds),
         }
+    }
+
+    pub fn with_identity(self, identity: &ProgramIdentity) -> AutomatonMetadata {
+        AutomatonMetadata { program_identity: Some(identity.hash()), ..self }
     }
 }
 

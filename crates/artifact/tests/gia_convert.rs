@@ -9,7 +9,7 @@ use tandem_artifact::format::{condition_spc, witness_graphml, witness_yaml};
 use tandem_artifact::gia::{Covered, EdgeNames, EdgeSet, Gia, Mark, Subject, Target, combine};
 use tandem_artifact::{
     AutomatonKind, AutomatonMetadata, ErrorCall, Goals, Producer, Property, Witness, WitnessContent, WitnessInvariant,
-    WitnessLocation, WitnessTask, sha256_hex,
+    WitnessLocation, WitnessTask,
 };
 use tandem_base::Budget;
 use tandem_cfa::exec::{Machine, Options, Run, Values};
@@ -21,7 +21,7 @@ fn run(program: &Program, inputs: &[u128]) -> Run {
 }
 
 fn about(text: &str) -> Subject {
-    Subject { file: "p.c".to_string(), hash: sha256_hex(text.as_bytes()), data_model: DataModel::Lp64 }
+    Subject::plain("p.c", text.as_bytes(), DataModel::Lp64)
 }
 
 fn branch_targets(program: &Program) -> Vec<Target> {
@@ -133,7 +133,7 @@ fn inputs_become_conditions_where_they_are_taken() {
     );
     // Everything that is written means something.
     let text = tandem_artifact::format::gia_yaml::write(&gia, &program);
-    tandem_artifact::format::gia_yaml::read(&text, &program, &about(INPUTS).hash)
+    tandem_artifact::format::gia_yaml::read(&text, &program, &about(INPUTS))
         .unwrap_or_else(|problem| panic!("{problem:?}\n{text}"));
     let tests = tests_of(&gia, &program).value;
     let values: Vec<String> = tests[0].case.inputs.iter().map(|input| input.value.to_string()).collect();
@@ -302,14 +302,14 @@ fn what_is_unreachable_as_a_condition_and_back() {
     let text = condition_spc::write(&condition.value);
     golden("figure-14-a2.spc", &text);
     let automaton = condition_spc::read(&text).unwrap();
-    let back = gia_of_condition(&program, subject(), gia.targets.clone(), &automaton, Trust::Own).value;
+    let back = gia_of_condition(&program, subject(), gia.targets.clone(), &automaton, Trust::Everybody).value;
     check_unreachable(&gia, &back);
     // With one transition for each edge, everything is kept.
     let gia = automaton_without_conditions();
     let condition = condition_of(&gia, &program);
     assert!(condition.lost.is_empty(), "{:?}", condition.lost);
     let automaton = condition_spc::read(&condition_spc::write(&condition.value)).unwrap();
-    let back = gia_of_condition(&program, subject(), gia.targets.clone(), &automaton, Trust::Own).value;
+    let back = gia_of_condition(&program, subject(), gia.targets.clone(), &automaton, Trust::Everybody).value;
     check_unreachable(&gia, &back);
     assert!(!back.has(Mark::Candidate) && !back.has(Mark::Reached));
 }
@@ -374,7 +374,7 @@ fn conditions_of_others_are_not_believed() {
     let convert = |automaton: &condition_spc::ConditionAutomaton, trust| {
         gia_of_condition(&program, subject(), Vec::new(), automaton, trust).value
     };
-    let doubted = convert(&automaton, Trust::Own);
+    let doubted = convert(&automaton, Trust::Nobody);
     assert!(!doubted.has(Mark::Unreachable));
     assert!(covered(&doubted, 7).candidate.is_some() && covered(&doubted, 3).candidate.is_none());
     let trusted = convert(&automaton, Trust::Everybody);
@@ -383,12 +383,11 @@ fn conditions_of_others_are_not_believed() {
     let unknown = condition_spc::read(&FOREIGN.replace("[!(x < 5)]", "[!(5 > x)]")).unwrap();
     let trusted = convert(&unknown, Trust::Everybody);
     assert!(covered(&trusted, 3).unreachable.is_none() && covered(&trusted, 7).unreachable.is_none());
-    // An automaton of ours about another program is somebody else's.
+    // A hash in the file says which program it is about, and not that it is right.
     let mut other = automaton.clone();
-    other.program = Some("0000".to_string());
-    assert!(!convert(&other, Trust::Own).has(Mark::Unreachable));
-    other.program = Some(hash());
-    assert!(convert(&other, Trust::Own).has(Mark::Unreachable));
+    other.program = Some(subject().identity.hash());
+    assert!(!convert(&other, Trust::Nobody).has(Mark::Unreachable));
+    assert!(convert(&other, Trust::Everybody).has(Mark::Unreachable));
 }
 
 #[test]
@@ -412,7 +411,7 @@ proptest! {
         let program = program();
         let text = condition_spc::write(&condition_of(&gia, &program).value);
         let automaton = condition_spc::read(&text).map_err(|problem| TestCaseError::fail(format!("{problem:?}\n{text}")))?;
-        let back = gia_of_condition(&program, subject(), Vec::new(), &automaton, Trust::Own).value;
+        let back = gia_of_condition(&program, subject(), Vec::new(), &automaton, Trust::Everybody).value;
         // A condition holds or not after each step, by its text alone.
         let holds = |gia: &Gia, step: usize, atom| {
             let text = gia.guards().atom_text(atom);

@@ -30,7 +30,7 @@ impl Random {
 }
 
 fn subject() -> Subject {
-    Subject { file: "program.c".into(), hash: "00".into(), data_model: DataModel::Lp64 }
+    Subject::plain("program.c", b"", DataModel::Lp64)
 }
 
 fn guard(random: &mut Random, guards: &mut Guards) -> GuardId {
@@ -222,6 +222,122 @@ fn combining_is_a_commutative_monoid_on_languages() {
         assert_same(&mut random, &two(&a, &Gia::empty(subject(), Vec::new())), &two(&a, &a), "a 1 = a a");
         assert_same(&mut random, &two(&minimise(&a), &b), &two(&a, &b), "minimised");
     }
+}
+
+/// An automaton about some of the edges.
+fn with_targets(random: &mut Random) -> Gia {
+    let mut gia = automaton(random);
+    let edges: Vec<EdgeId> = (0..EDGES as u32).map(EdgeId).filter(|_| random.chance(40)).collect();
+    let edges = if edges.is_empty() { vec![EdgeId(random.below(EDGES) as u32)] } else { edges };
+    gia.targets = vec![Target { name: format!("{edges:?}"), edges }];
+    gia
+}
+
+fn targets(gia: &Gia) -> std::collections::BTreeSet<EdgeId> {
+    gia.targets.iter().flat_map(|target| target.edges.iter().copied()).collect()
+}
+
+/// Whether an automaton says of a path, as one to targets of all, that no run takes it: all of it is covered if these are its own targets, else
+/// one of its own targets is met at the step at which the path is covered, or later.
+fn is_unreachable_by_law(path: &Path, gia: &Gia, all: &std::collections::BTreeSet<EdgeId>) -> bool {
+    let Some(run) = path.covered(gia).unreachable else { return false };
+    let own = targets(gia);
+    let from = run.steps().max(1) - 1;
+    own == *all || path.edges[from.min(path.edges.len())..].iter().any(|edge| own.contains(edge))
+}
+
+#[test]
+fn combining_claims_nothing_about_targets_of_others() {
+    let mut random = Random(23);
+    let mut seen = [0; 4];
+    for case in 0..CASES {
+        let automata: Vec<Gia> = (0..2 + random.below(2)).map(|_| with_targets(&mut random)).collect();
+        let automata: Vec<&Gia> = automata.iter().collect();
+        let combined = combine(&automata).expect("one program");
+        let all = targets(&combined);
+        let groups: Vec<Vec<&Gia>> = automata
+            .iter()
+            .map(|gia| automata.iter().copied().filter(|other| targets(other) == targets(gia)).collect())
+            .collect();
+        let says = |path: &Path| automata.iter().any(|gia| is_unreachable_by_law(path, gia, &all));
+        for _ in 0..10 {
+            let path = path(&mut random);
+            let shown = || automata.iter().map(|gia| format!("{:?}\n{}", gia.targets, shown(gia))).collect::<String>();
+            let unreachable = path.is(&combined, Mark::Unreachable);
+            assert_eq!(unreachable, says(&path), "case {case}: {:?}\n{}", path.edges, shown());
+            // Of a path to a target no more is claimed than by a part that is about a target on that path.
+            if let Some(last) = path.edges.last().filter(|_| unreachable) {
+                let claims = |gia: &&Gia| {
+                    path.prefixes().any(|prefix| prefix.is(gia, Mark::Unreachable)) || path.is(gia, Mark::Unreachable)
+                };
+                let is_about =
+                    |gia: &&Gia| path.edges.iter().any(|edge| targets(gia).contains(edge)) || targets(gia) == all;
+                assert!(automata.iter().any(|gia| claims(gia) && is_about(gia)), "case {case}: {last:?}\n{}", shown());
+                seen[0] += 1;
+            }
+            let is_covered = automata.iter().any(|gia| path.is(gia, Mark::Unreachable));
+            seen[1] += usize::from(is_covered && !unreachable);
+            let reached = automata.iter().any(|gia| path.is(gia, Mark::Reached));
+            assert_eq!(path.is(&combined, Mark::Reached), reached, "case {case}");
+            seen[2] += usize::from(reached);
+            let restricts = groups.iter().all(|group| group.iter().any(|gia| gia.has_candidates()));
+            let is_one_group = groups.iter().all(|group| group.len() == automata.len());
+            let candidate = match is_one_group {
+                true => is_candidate_by_law(&path, &automata),
+                false => {
+                    restricts
+                        && path.prefixes().any(|prefix| {
+                            groups.iter().any(|group| is_candidate_by_law(&prefix, group)) && !says(&prefix)
+                        })
+                }
+            };
+            assert_eq!(path.is(&combined, Mark::Candidate), candidate, "case {case}: {:?}\n{}", path.edges, shown());
+            seen[3] += usize::from(candidate);
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 500), "{seen:?}");
+}
+
+#[test]
+fn combining_automata_about_different_targets_has_no_order() {
+    let mut random = Random(29);
+    for _ in 0..CASES / 2 {
+        let [a, b, c] = [(); 3].map(|()| with_targets(&mut random));
+        let two = |one: &Gia, other: &Gia| combine(&[one, other]).expect("one program");
+        let all = combine(&[&a, &b, &c]).expect("one program");
+        assert_same(&mut random, &two(&a, &b), &two(&b, &a), "a b = b a");
+        for (other, what) in [(two(&two(&a, &b), &c), "(a b) c"), (two(&a, &two(&b, &c)), "a (b c)")] {
+            for _ in 0..6 {
+                let path = path(&mut random);
+                for mark in [Mark::Unreachable, Mark::Reached] {
+                    assert_eq!(path.is(&all, mark), path.is(&other, mark), "{what}: {:?} {mark:?}", path.edges);
+                }
+            }
+        }
+    }
+}
+
+/// A path that reaches a target of one automaton does not contradict what another says about other targets.
+#[test]
+fn automata_about_different_targets_do_not_contradict_each_other() {
+    let mut random = Random(31);
+    let mut seen = [0; 2];
+    for case in 0..CASES {
+        let (one, other) = (with_targets(&mut random), with_targets(&mut random));
+        let contradiction = contradiction(&one, &other);
+        for _ in 0..6 {
+            let path = path(&mut random);
+            if path.is(&contradiction, Mark::Candidate) {
+                seen[0] += 1;
+                let common = targets(&one).intersection(&targets(&other)).count();
+                assert!(common > 0, "case {case}: {:?}", path.edges);
+            } else {
+                let meets = |ut: &Gia, rt: &Gia| path.is(ut, Mark::Unreachable) && path.is(rt, Mark::Reached);
+                seen[1] += usize::from(meets(&one, &other) || meets(&other, &one));
+            }
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
 }
 
 /// Exactly the paths on which two automata contradict each other are candidates of their contradiction.

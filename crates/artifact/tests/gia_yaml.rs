@@ -5,8 +5,8 @@ mod gia_paper;
 use gia_paper::*;
 use proptest::prelude::*;
 use tandem_artifact::format::gia_yaml::{outline, read, write};
-use tandem_artifact::gia::{EdgeSet, GiaBuilder, GuardId, Mark, StateId, same};
-use tandem_cfa::EdgeId;
+use tandem_artifact::gia::{EdgeSet, GiaBuilder, GuardId, Mark, StateId, Subject, same};
+use tandem_cfa::{DataModel, EdgeId};
 
 #[test]
 fn the_papers_automata() {
@@ -16,7 +16,7 @@ fn the_papers_automata() {
     {
         let text = write(&gia, &program);
         golden(name, &text);
-        let back = read(&text, &program, &hash()).unwrap();
+        let back = read(&text, &program, &subject()).unwrap();
         assert!(same(&gia, &back), "{text}");
         assert_eq!(write(&back, &program), text);
     }
@@ -51,7 +51,7 @@ fn by_hand() -> String {
 
 #[test]
 fn other_layouts_are_read() {
-    let gia = read(&by_hand(), &program(), &hash()).unwrap();
+    let gia = read(&by_hand(), &program(), &subject()).unwrap();
     assert_eq!((gia.states().len(), gia.transitions().len(), gia.targets.len()), (3, 3, 0));
     assert_eq!(&*gia.states()[StateId(2)].name, "the end");
     assert_eq!(gia.mark(StateId(2)), Some(Mark::Unreachable));
@@ -64,7 +64,7 @@ fn other_layouts_are_read() {
 fn the_example_of_the_manual() {
     let manual = include_str!("../../../docs/gia.md");
     let example = manual.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let gia = read(example, &program(), &hash()).unwrap();
+    let gia = read(example, &program(), &subject()).unwrap();
     assert_eq!((gia.states().len(), gia.transitions().len()), (5, 5));
 }
 
@@ -105,7 +105,7 @@ fn what_is_wrong_is_refused_where_it_stands() {
     ] {
         let text = by_hand().replacen(from, to, 1);
         assert_ne!(text, by_hand(), "{from}");
-        let result = read(&text, &program(), &hash());
+        let result = read(&text, &program(), &subject());
         if at.is_empty() {
             assert!(result.is_ok(), "{from} -> {to}: {:?}", result.err());
             continue;
@@ -115,7 +115,7 @@ fn what_is_wrong_is_refused_where_it_stands() {
         assert!(problem.help.is_some() || message.is_empty() || message.contains("not declared"), "{problem:?}");
         assert_eq!(problem.span.lo as usize, text.find(at).unwrap(), "{to}: {problem:?}");
     }
-    let problem = read(&by_hand(), &program(), "0123").unwrap_err();
+    let problem = read(&by_hand(), &program(), &Subject::plain("p.c", b"int x;", DataModel::Lp64)).unwrap_err();
     assert!(problem.message.contains("another program"), "{problem:?}");
     assert_eq!(problem.span.lo as usize, by_hand().find(&hash()).unwrap());
 }
@@ -124,7 +124,7 @@ fn what_is_wrong_is_refused_where_it_stands() {
 fn leaving_what_is_unreachable_is_refused() {
     let text = write(&figure_8(), &program());
     let text = text.replace("states:", "states: # none") + "- {from: q7, edges: \"*\", to: q9}\n";
-    let problem = read(&text, &program(), &hash()).unwrap_err();
+    let problem = read(&text, &program(), &subject()).unwrap_err();
     assert!(problem.message.contains("rule 1 is broken"), "{problem:?}");
     assert_eq!(problem.span.lo as usize, text.rfind("{from: q7").unwrap());
 }
@@ -136,7 +136,7 @@ proptest! {
     fn what_is_written_is_read_back(gia in random()) {
         let program = program();
         let text = write(&gia, &program);
-        let back = read(&text, &program, &hash()).map_err(|problem| TestCaseError::fail(format!("{problem:?}\n{text}")))?;
+        let back = read(&text, &program, &subject()).map_err(|problem| TestCaseError::fail(format!("{problem:?}\n{text}")))?;
         prop_assert!(same(&gia, &back), "{}", text);
         prop_assert_eq!(write(&back, &program), text);
     }
@@ -146,7 +146,7 @@ proptest! {
         let mut text = write(&figure_8(), &program());
         let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
         text.insert_str(at, &with);
-        let _ = read(&text, &program(), &hash());
+        let _ = read(&text, &program(), &subject());
     }
 }
 
@@ -166,7 +166,7 @@ fn a_large_automaton() {
     let start = std::time::Instant::now();
     let text = write(&gia, &program);
     let written = start.elapsed();
-    let back = read(&text, &program, &hash()).unwrap();
+    let back = read(&text, &program, &subject()).unwrap();
     let all = start.elapsed();
     outline(&text).unwrap();
     println!("outline alone: {:?}", start.elapsed() - all);

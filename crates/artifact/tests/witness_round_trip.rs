@@ -144,16 +144,19 @@ fn witness() -> impl Strategy<Value = Witness> {
 }
 
 fn automaton_metadata(kind: AutomatonKind) -> impl Strategy<Value = AutomatonMetadata> {
-    (xml_text(), xml_text(), xml_text(), xml_text(), model(), xml_text()).prop_map(
-        move |(producer, specification, program_file, program_hash, architecture, creation_time)| AutomatonMetadata {
-            kind,
-            source_code_language: "C".into(),
-            producer,
-            specification,
-            program_file,
-            program_hash,
-            architecture,
-            creation_time,
+    (xml_text(), xml_text(), xml_text(), xml_text(), option::of(xml_text()), model(), xml_text()).prop_map(
+        move |(producer, specification, program_file, program_hash, program_identity, architecture, creation_time)| {
+            AutomatonMetadata {
+                kind,
+                source_code_language: "C".into(),
+                producer,
+                specification,
+                program_file,
+                program_hash,
+                program_identity,
+                architecture,
+                creation_time,
+            }
         },
     )
 }

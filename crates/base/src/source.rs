@@ -149,6 +149,11 @@ impl SourceText {
         !self.markers.is_empty()
     }
 
+    /// Where the tokens stood before the preprocessor, each with the line of this text that it is in, counted from zero.
+    pub fn places_by_line(&self) -> impl Iterator<Item = (usize, TokenPlace)> {
+        self.places.iter().map(|place| (self.line_index(place.at), *place))
+    }
+
     /// The bytes of a span (empty for [`Span::NONE`]).
     pub fn slice(&self, span: Span) -> &[u8] {
         self.text.get(span.lo as usize..span.hi as usize).unwrap_or(&[])

@@ -97,7 +97,7 @@ fn one(path: &Path, analysis: &str, tally: &mut Tally) -> Result<(), String> {
     let built = build(SourceText::plain(&name, source), model);
     let program = built.program.ok_or("not read")?;
     tally.tasks += 1;
-    let subject = Subject { file: name.clone(), hash: String::new(), data_model: model };
+    let subject = Subject::plain(&name, b"", model);
     let task = Task { exchange: Some(&subject), ..Task::new(&program, &ErrorCall::Usual, 1) };
     let budget = Budget::with_time(Duration::from_millis(300));
     let Some(gia) = verify(analysis, task, &budget).and_then(|outcome| outcome.gia) else {

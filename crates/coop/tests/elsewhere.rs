@@ -37,6 +37,7 @@ fn template() -> Job {
         name: "a test".into(),
         program: ProgramText {
             sha256: sha256_hex(b""),
+            identity: sha256_hex(b""),
             file: "a.c".into(),
             is_preprocessed: false,
             data_model: "LP64".into(),

@@ -48,7 +48,7 @@ fn program(text: &str) -> Program {
 }
 
 fn subject() -> Subject {
-    Subject { file: "paper.c".into(), hash: "00".into(), data_model: DataModel::Lp64 }
+    Subject::plain("paper.c", b"", DataModel::Lp64)
 }
 
 /// The edge that does this.

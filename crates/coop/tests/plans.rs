@@ -25,7 +25,7 @@ fn program(text: &str) -> Program {
 }
 
 fn subject() -> Subject {
-    Subject { file: "plan.c".into(), hash: "00".into(), data_model: DataModel::Lp64 }
+    Subject::plain("plan.c", b"", DataModel::Lp64)
 }
 
 /// What a lie is about.

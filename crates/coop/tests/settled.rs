@@ -6,6 +6,7 @@ mod random;
 use std::time::Duration;
 
 use random::*;
+use tandem_analyses::LibraryValues;
 use tandem_artifact::gia::*;
 use tandem_artifact::plan::Plan;
 use tandem_artifact::{ErrorCall, Verdict};

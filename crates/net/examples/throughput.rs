@@ -86,6 +86,7 @@ fn job(release: &str, run: &str, number: u64) -> Job {
         name: format!("job {number}"),
         program: ProgramText {
             sha256: "0".repeat(64),
+            identity: "0".repeat(64),
             file: "nothing.c".into(),
             is_preprocessed: false,
             data_model: "LP64".into(),

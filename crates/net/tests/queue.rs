@@ -43,6 +43,7 @@ fn job(run: &str, number: u64) -> (JobId, Job) {
         name: format!("job {number}"),
         program: ProgramText {
             sha256: sha256_hex(b"x"),
+            identity: sha256_hex(b"x"),
             file: "x.c".into(),
             is_preprocessed: false,
             data_model: "LP64".into(),

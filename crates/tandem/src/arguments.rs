@@ -111,6 +111,9 @@ pub struct Man {
     pub output: Option<PathBuf>,
 }
 
+/// The name under which an automaton from a file is trusted.
+pub const GIA: &str = "gia";
+
 /// What the process as a whole has to keep to.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits {
@@ -253,11 +256,11 @@ pub struct Run {
     /// Show the plan and carry nothing out
     #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1, default_missing_value = "text")]
     pub explain: Option<PlanFormat>,
-    /// An actor whose word is taken without a check
+    /// An actor whose word is taken without a check; `gia` for the automaton of --given
     #[arg(long, value_name = "NAME")]
     pub trust: Vec<String>,
-    /// An exchange automaton that is known to be right, to begin with
-    #[arg(long, value_name = "GIA")]
+    /// An exchange automaton to begin with: what it claims is checked first, and used as far as it was confirmed
+    #[arg(long, value_name = "GIA", visible_alias = "gia")]
     pub given: Option<PathBuf>,
     /// Write what was found as SARIF, for editors and code-scanning views
     #[arg(long, value_name = "FILE")]
@@ -285,6 +288,7 @@ impl Run {
             plan,
             seed: 1,
             gia: self.given.clone(),
+            trust: self.trust.clone(),
             server: OptionalServer::default(),
         })
     }
@@ -356,9 +360,13 @@ pub struct Test {
     /// What random inputs are drawn from
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
-    /// An exchange automaton (gia.yml) about the same goals: what it calls unreachable is left alone, its reached paths are tried first
+    /// An exchange automaton (gia.yml) about the same goals: what it calls unreachable is checked and then left alone, its reached paths
+    /// are tried first
     #[arg(long, value_name = "GIA")]
     pub gia: Option<PathBuf>,
+    /// Whose word is taken without a check: `gia` for the automaton of --gia
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new([GIA]))]
+    pub trust: Vec<String>,
     #[command(flatten)]
     pub server: OptionalServer,
 }

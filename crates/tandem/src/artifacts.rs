@@ -10,7 +10,7 @@ use tandem_artifact::convert::targets_of;
 use tandem_artifact::format::{
     gia_yaml, harness, property_file, test_case_xml, test_metadata_xml, witness_graphml, witness_yaml,
 };
-use tandem_artifact::gia::{Gia, Mark, Subject};
+use tandem_artifact::gia::{Gia, Mark};
 use tandem_artifact::{Metadata, Property, Verdict, VerdictBasis, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::Options;
@@ -19,6 +19,7 @@ use tandem_coop::actors::reached;
 use crate::input::Input;
 use crate::message::Failure;
 use crate::output::write_file;
+use crate::run_directory::{begin_suite, write_artifact};
 use tandem_artifact::test_of_run;
 
 /// What was found out, and about what.
@@ -33,25 +34,19 @@ pub struct Evidence<'a> {
 
 /// Writes everything that the run produced.
 pub fn write(directory: &Path, evidence: &Evidence<'_>, statistics: &str, budget: &Budget) -> Result<(), Failure> {
-    write_file(directory, "statistics.json", statistics)?;
+    write_artifact(directory, "statistics.json", statistics)?;
     if let Some(violation) = &evidence.outcome.violation {
         write_test_suite(&directory.join("test-suite"), evidence, violation, budget)?;
         let Task { program, error, .. } = evidence.task;
-        write_file(directory, "harness.c", &harness::write(program, &violation.run.inputs, &error.functions()))?;
+        write_artifact(directory, "harness.c", &harness::write(program, &violation.run.inputs, &error.functions()))?;
     }
     write_witnesses(directory, evidence)?;
     write_gia(directory, evidence)
 }
 
-/// What automata about the input say that they are about.
-pub fn subject(input: &Input) -> Subject {
-    let file = input.source.file().to_string();
-    Subject { file, hash: tandem_artifact::sha256_hex(&input.original), data_model: input.model }
-}
-
 fn write_gia(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Failure> {
     let Some(gia) = gia(evidence) else { return Ok(()) };
-    write_file(directory, "gia.yml", &gia_yaml::write(&gia, evidence.task.program))
+    write_artifact(directory, "gia.yml", &gia_yaml::write(&gia, evidence.task.program))
 }
 
 /// Which paths are settled, as far as somebody can say.
@@ -61,8 +56,8 @@ pub fn gia(evidence: &Evidence<'_>) -> Option<Gia> {
     match (&outcome.verdict, &outcome.violation) {
         // Who knows more than the one path says more.
         (_, Some(_)) if outcome.gia.as_ref().is_some_and(|gia| gia.has(Mark::Reached)) => outcome.gia.clone(),
-        (_, Some(violation)) => reached(task.program, &subject(input), &targets()?, violation),
-        (Verdict::True, None) => Some(all_unreachable(subject(input), targets()?)),
+        (_, Some(violation)) => reached(task.program, &input.subject(), &targets()?, violation),
+        (Verdict::True, None) => Some(all_unreachable(input.subject(), targets()?)),
         (Verdict::False | Verdict::Unknown(_), None) => outcome.gia.clone(),
     }
 }
@@ -76,6 +71,7 @@ fn write_witnesses(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Fail
     let about = About {
         file: input.source.file(),
         text: &input.original,
+        identity: &input.identity,
         specification: &property_file::write(property),
         producer: "tandem",
         version: env!("CARGO_PKG_VERSION"),
@@ -83,8 +79,8 @@ fn write_witnesses(directory: &Path, evidence: &Evidence<'_>) -> Result<(), Fail
         seconds: now.map_or(0, |since| since.as_secs()),
     };
     let Some((witness, automaton)) = witnesses(*task, outcome, &about) else { return Ok(()) };
-    write_file(directory, "witness.yml", &witness_yaml::write(&[witness]))?;
-    write_file(directory, "witness.graphml", &witness_graphml::write_with_remarks(&automaton, &remarks))
+    write_artifact(directory, "witness.yml", &witness_yaml::write(&[witness]))?;
+    write_artifact(directory, "witness.graphml", &witness_graphml::write_with_remarks(&automaton, &remarks))
 }
 
 /// A suite of one test: the inputs that lead to the error.
@@ -100,6 +96,7 @@ fn write_test_suite(
     let replayed = machine(*task, Options::default()).run(&mut tandem_artifact::TestInputs::new(&case), budget);
     case.covers_error = reaches_error(task.error, &replayed.end);
     let metadata = metadata(input, property_file::write(property));
+    begin_suite(directory)?;
     write_file(directory, "metadata.xml", &test_metadata_xml::write(&metadata))?;
     write_file(directory, "testcase-1.xml", &test_case_xml::write(&case))
 }

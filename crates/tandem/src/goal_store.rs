@@ -1,8 +1,12 @@
 //! What is known about the goals of queries, on disk from run to run (`--store DIR`).
 //!
-//! Proofs are about one program, data model, query and version of this program, and count for nothing else. Tests and predicates are worth
+//! Proofs are about one program (its identity: text, data model, options), query and version of this program, and count for nothing else. Tests and predicates are worth
 //! trying on another version of the program: tests are replayed, predicates are hints. A file that is not as it was written is refused.
+//!
+//! Several processes may use one store at the same time: each reads and writes it under a lock on a file beside it, and what it adds is
+//! merged with what the others have added since it began.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use redb::{Database, ReadableTable, TableDefinition};
@@ -21,6 +25,8 @@ const ENTRIES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("goals");
 const FILE: &str = "goals.redb";
 /// The hash of the file, and that of the one before it.
 const HASHES: &str = "goals.sha256";
+/// Held by those who read or write the two others.
+const LOCK: &str = "goals.lock";
 /// Tests that are taken over at most.
 const MOST_TESTS: usize = 5_000;
 
@@ -31,8 +37,8 @@ type Broken = Box<dyn std::error::Error>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
     file: String,
+    /// The identity of the program.
     program: String,
-    data_model: String,
     query: String,
     version: &'static str,
 }
@@ -42,22 +48,20 @@ impl About {
         let file = Path::new(input.source.file()).file_name().map(|name| name.to_string_lossy().into_owned());
         About {
             file: file.unwrap_or_default(),
-            program: sha256_hex(&input.original),
-            data_model: format!("{:?}", input.model),
+            program: input.identity.hash(),
             query: format!("{semantics:?}: {query}"),
             version: env!("CARGO_PKG_VERSION"),
         }
     }
 
     fn key(&self) -> String {
-        let parts = [&self.program, &self.data_model, &self.query, self.version];
+        let parts = [&self.program, &self.query, self.version];
         sha256_hex(parts.join("\n").as_bytes())
     }
 
     fn to_json(&self) -> Value {
         json!({
-            "file": self.file, "program": self.program, "data_model": self.data_model, "query": self.query,
-            "version": self.version,
+            "file": self.file, "program": self.program, "query": self.query, "version": self.version,
         })
     }
 }
@@ -104,8 +108,19 @@ impl GoalStore {
     pub fn open(directory: &Path, about: About) -> Result<GoalStore, Failure> {
         crate::output::prepare(directory)?;
         let store = GoalStore { directory: directory.to_path_buf(), about };
+        let _lock = store.lock()?;
         store.content()?;
         Ok(store)
+    }
+
+    /// Keeps all other processes away from the store until the file is closed.
+    fn lock(&self) -> Result<File, Failure> {
+        let path = self.directory.join(LOCK);
+        let opened = File::options().create(true).truncate(false).write(true).open(&path);
+        opened.and_then(|file| file.lock().map(|()| file)).map_err(|error| {
+            let help = "--store takes a directory that can be written";
+            Failure::file(&path.display().to_string(), format!("cannot be locked: {error}"), help)
+        })
     }
 
     fn path(&self) -> PathBuf {
@@ -147,6 +162,7 @@ impl GoalStore {
 
     /// What is known about the program and query, and about other versions of it.
     pub fn recall(&self) -> Result<Recalled, Failure> {
+        let _lock = self.lock()?;
         if self.content()?.is_none() {
             return Ok(Recalled::default());
         }
@@ -223,13 +239,22 @@ impl GoalStore {
             "tests": tests.iter().map(|test| inputs(&board.tests[*test].inputs)).collect::<Vec<Value>>(),
             "predicates": predicates.iter().filter_map(predicate).collect::<Vec<Value>>(),
         });
-        let sealed = sealed(content.to_string().as_bytes());
+        let key = self.about.key();
         let write = |database: &Database| -> Result<(), Broken> {
             let transaction = database.begin_write()?;
-            transaction.open_table(ENTRIES)?.insert(self.about.key().as_str(), sealed.as_slice())?;
+            {
+                let mut table = transaction.open_table(ENTRIES)?;
+                let before = match table.get(key.as_str())? {
+                    Some(entry) => Some(opened(entry.value()).ok_or("an entry is not what was written")?),
+                    None => None,
+                };
+                let merged = before.map_or(content.clone(), |before| merged(&before, &content));
+                table.insert(key.as_str(), sealed(merged.to_string().as_bytes()).as_slice())?;
+            }
             transaction.commit()?;
             Ok(())
         };
+        let _lock = self.lock()?;
         let ((), content) = self.on_copy(write)?;
         let before = std::fs::read_to_string(self.directory.join(HASHES)).unwrap_or_default();
         let hashes = format!("{}\n{}\n", sha256_hex(&content), before.lines().next().unwrap_or_default());
@@ -256,6 +281,42 @@ fn infeasible(board: &GoalBoard) -> Vec<[u64; 2]> {
     ranges
 }
 
+/// What two processes know about the same program and query: all of it. An entry that counts other goals is not one of this version.
+fn merged(before: &Value, now: &Value) -> Value {
+    if before["about"] != now["about"] || before["goals"] != now["goals"] {
+        return now.clone();
+    }
+    let mut all = now.clone();
+    for key in ["tests", "predicates"] {
+        let mut values = now[key].as_array().cloned().unwrap_or_default();
+        for value in before[key].as_array().into_iter().flatten() {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+        all[key] = Value::Array(values);
+    }
+    let ranges = |value: &Value| -> Vec<[u64; 2]> {
+        let range = |range: &Value| Some([range.get(0)?.as_u64()?, range.get(1)?.as_u64()?]);
+        value["infeasible"].as_array().into_iter().flatten().filter_map(range).collect()
+    };
+    all["infeasible"] = json!(united([ranges(before), ranges(now)].concat()));
+    all
+}
+
+/// Ranges without overlaps, in order.
+fn united(mut ranges: Vec<[u64; 2]>) -> Vec<[u64; 2]> {
+    ranges.sort_unstable();
+    let mut united: Vec<[u64; 2]> = Vec::new();
+    for [from, to] in ranges {
+        match united.last_mut() {
+            Some([_, end]) if from <= *end => *end = to.max(*end),
+            _ => united.push([from, to]),
+        }
+    }
+    united
+}
+
 /// The content behind its hash.
 fn sealed(content: &[u8]) -> Vec<u8> {
     [sha256_hex(content).as_bytes(), content].concat()
@@ -269,4 +330,22 @@ fn opened(sealed: &[u8]) -> Option<Value> {
 fn refused(path: &Path, why: &str) -> Failure {
     let help = "a store that this program has written; remove the file to begin anew";
     Failure::file(&path.display().to_string(), format!("the store cannot be used: {why}"), help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_about_the_same_are_merged() {
+        let entry = |infeasible: Value, tests: Value| json!({"about": {"query": "q"}, "goals": 9, "infeasible": infeasible, "tests": tests, "predicates": []});
+        let one = entry(json!([[0, 2], [5, 6]]), json!([["1"]]));
+        let other = entry(json!([[2, 3], [8, 9]]), json!([["2"], ["1"]]));
+        let both = merged(&one, &other);
+        assert_eq!(both["infeasible"], json!([[0, 3], [5, 6], [8, 9]]));
+        assert_eq!(both["tests"], json!([["2"], ["1"]]));
+        let mut of_other_goals = one.clone();
+        of_other_goals["goals"] = json!(10);
+        assert_eq!(merged(&of_other_goals, &other), other);
+    }
 }

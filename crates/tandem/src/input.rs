@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tandem_analyses::LibraryValues;
 use tandem_artifact::format::{property_file, task_definition};
-use tandem_artifact::{Property, Task};
+use tandem_artifact::gia::Subject;
+use tandem_artifact::{ProgramIdentity, Property, Task, sha256_hex};
 use tandem_base::{Problem, SourceText, Span};
 use tandem_syntax::{DataModel, needs_preprocessor};
 
@@ -26,14 +27,26 @@ pub struct Input {
     /// The user's file as it is, before any preprocessing.
     pub original: Vec<u8>,
     pub model: DataModel,
+    pub identity: ProgramIdentity,
     task: Option<(PathBuf, Vec<u8>, Task)>,
 }
 
 impl Input {
+    fn new(source: SourceText, original: Vec<u8>, model: DataModel, task: Option<(PathBuf, Vec<u8>, Task)>) -> Input {
+        let identity = ProgramIdentity::of(&source, model);
+        Input { source, original, model, identity, task }
+    }
+
+    /// What artifacts about the program say that they are about.
+    pub fn subject(&self) -> Subject {
+        let file = self.source.file().to_string();
+        Subject { file, file_hash: sha256_hex(&self.original), identity: self.identity.clone() }
+    }
+
     /// A text that came from elsewhere, ready for the front end.
     pub fn sent(source: SourceText, model: DataModel) -> Input {
         let original = source.text().to_vec();
-        Input { source, original, model, task: None }
+        Input::new(source, original, model, None)
     }
 
     /// What is taken for a value of the library: with a task definition, the rule of the competitions holds.
@@ -79,7 +92,7 @@ fn load_source(
     } else {
         SourceText::plain(&name, original.as_slice())
     };
-    Ok(Input { source, original, model, task })
+    Ok(Input::new(source, original, model, task))
 }
 
 /// The one source file of a task.

@@ -22,6 +22,7 @@ mod program;
 mod progress;
 mod quantity;
 mod ranges_in_files;
+mod run_directory;
 mod run_page;
 mod sandbox;
 mod sarif;

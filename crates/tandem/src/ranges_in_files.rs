@@ -5,7 +5,7 @@ use std::path::Path;
 use tandem_analyses::Task;
 use tandem_artifact::format::{ranges_yaml, test_case_xml};
 use tandem_artifact::range::{Bound, Bounds, Range};
-use tandem_artifact::{TestCase, bits, sha256_hex};
+use tandem_artifact::{TestCase, bits};
 use tandem_base::Budget;
 use tandem_coop::ranges::{induced, stray};
 
@@ -13,6 +13,16 @@ use crate::input::{Input, in_file, read_text};
 use crate::message::Failure;
 
 const ACCEPTED: &str = "bounds (ranges.yml) or a test case (.xml)";
+
+/// Whether the file can be read and is about this program.
+pub fn check(path: &Path, input: &Input) -> Result<(), Failure> {
+    let text = read_text(path, ACCEPTED)?;
+    let problem = match text.trim_start().starts_with('<') {
+        true => test_case_xml::read(&text).err(),
+        false => ranges_yaml::read(&text, &input.subject()).err(),
+    };
+    problem.map_or(Ok(()), |problem| Err(in_file(path, &text, problem)))
+}
 
 /// The ranges between the bounds of a file.
 pub fn ranges_of_file(path: &Path, task: Task<'_>, input: &Input, budget: &Budget) -> Result<Vec<Range>, Failure> {
@@ -32,8 +42,7 @@ pub fn ranges_of_file(path: &Path, task: Task<'_>, input: &Input, budget: &Budge
         let test = test_case_xml::read(&text).map_err(|problem| in_file(path, &text, problem))?;
         vec![from_test(&test)]
     } else {
-        let hash = sha256_hex(&input.original);
-        let written = ranges_yaml::read(&text, &hash, input.model).map_err(|problem| in_file(path, &text, problem))?;
+        let written = ranges_yaml::read(&text, &input.subject()).map_err(|problem| in_file(path, &text, problem))?;
         let bound = |written: &ranges_yaml::Written| match written {
             ranges_yaml::Written::Decisions(bound) => bound.clone(),
             ranges_yaml::Written::Test(test) => from_test(test),

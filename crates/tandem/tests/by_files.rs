@@ -97,7 +97,7 @@ fn a_killed_plan_leaves_what_was_settled() {
     // Who goes on with the automaton has only the rest to look at, and finds nothing else in it.
     let gia = output.join("gia.yml").display().to_string();
     assert!(std::fs::read_to_string(&gia).unwrap().contains("unreachable"));
-    let run = tandem(&["run", "value", &file, "--given", &gia, "--time-limit", "20s", "--json"]);
+    let run = tandem(&["run", "value", &file, "--given", &gia, "--trust", "gia", "--time-limit", "20s", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(value["journal"][0]["note"], "on what is not settled", "{run:?}");
 }

@@ -136,3 +136,22 @@ fn a_damaged_store_is_refused() {
         assert!(run.stderr.contains("the store cannot be used"), "{run:?}");
     }
 }
+
+/// A predicate that means nothing at a place where it is tested makes no goal infeasible.
+#[test]
+fn a_predicate_without_a_meaning_excludes_nothing() {
+    let directory = Directory::new("fql-meaningless");
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int v = __VERIFIER_nondet_int(), j = 5;\n  if (v) j = 6;\n  return j;\n}\n";
+    let file = directory.file("passing.c", text);
+    let query = "cover @BASICBLOCKENTRY passing ^(@3.{j>0} + NOT(@3))*$";
+    let run = tandem(&["test", &file, "--cover", query, "--quiet"]);
+    assert!(last_line(&run).contains(" 0 unreachable"), "{run:?}");
+    let text = "extern int __VERIFIER_nondet_int(void);\nint g;\nvoid f(int a) { g = a; }\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  f(x);\n  f(1);\n  return 0;\n}\n";
+    let file = directory.file("call.c", text);
+    let out = directory.path().join("out");
+    let query = "cover EDGES(PRED(@CALL(f),{x>0}))";
+    let run = tandem(&["test", &file, "--cover", query, "--quiet", "--output", &out.display().to_string()]);
+    assert!(last_line(&run).contains(" 0 unreachable"), "{run:?}");
+    let goals = std::fs::read_to_string(out.join("goals.tsv")).unwrap();
+    assert!(goals.contains("open\ta predicate of the query has no meaning or no value"), "{goals}");
+}

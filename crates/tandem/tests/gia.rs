@@ -194,7 +194,7 @@ fn ranges_there_and_back() {
 }
 
 #[test]
-fn a_condition_of_ours_is_believed() {
+fn a_condition_is_believed_if_it_was_checked_or_is_trusted() {
     let directory = Directory::new("gia-condition");
     let program = directory.file("p.c", PROGRAM);
     let at = |name: &str| directory.path().join(name).display().to_string();
@@ -208,8 +208,11 @@ fn a_condition_of_ours_is_believed() {
     check(&convert("ours.spc", "back.yml", &[]), 0, &[]);
     check(&tandem(&["gia", "show", &at("back.yml"), &program]), 0, &["[unreachable]", "9:9 [x == 5] -> __TRUE"]);
     let text = std::fs::read_to_string(at("ours.spc")).unwrap();
-    std::fs::write(at("theirs.spc"), text.replace("// tandem", "// someone")).unwrap();
-    check(&convert("theirs.spc", "back.yml", &[]), 0, &["lost: what is called verified"]);
+    // The first line carries the right hash, but what is claimed is wrong: that proves nothing.
+    let wrong = text.replace("GOTO ARG1;", "GOTO __TRUE;");
+    assert_ne!(wrong, text, "{text}");
+    std::fs::write(at("theirs.spc"), &wrong).unwrap();
+    check(&convert("theirs.spc", "back.yml", &[]), 0, &["lost: what is called verified, for it is wrong"]);
     let shown = tandem(&["gia", "show", &at("back.yml"), &program]);
     assert!(shown.stdout.contains("[candidate]") && !shown.stdout.contains("[unreachable]"), "{shown:?}");
     check(&convert("theirs.spc", "back.yml", &["--trust"]), 0, &[]);

@@ -109,7 +109,10 @@ fn bad_bounds_are_refused_or_said() {
         let text = std::fs::read_to_string(format!("{out}/ranges.yml")).unwrap();
         text.lines().find(|line| line.contains("sha256")).unwrap().to_string()
     };
-    let text = text.lines().map(|line| if line.contains("sha256") { hash(&file) } else { line.to_string() });
+    let text = text
+        .lines()
+        .filter(|line| !line.contains("identity"))
+        .map(|line| if line.contains("sha256") { hash(&file) } else { line.to_string() });
     let text = text.filter(|line| !line.contains("inputs")).collect::<Vec<_>>().join("\n");
     let text = text.replace("0*4 1*2", "5 5") + "\n  - decisions: \"5 5\"\n";
     let run = verify(&directory.file("d.yml", text));

@@ -19,9 +19,10 @@ pub use formula::is_total;
 pub(crate) use places::is_call;
 
 use tandem_artifact::format::property_file;
+use tandem_artifact::gia::Subject;
 use tandem_artifact::{
-    AutomatonKind, Property, Segment, Waypoint, WaypointKind, Witness, WitnessAutomaton, WitnessContent,
-    WitnessInvariant, WitnessLocation,
+    AutomatonKind, ProgramIdentity, Property, Segment, Waypoint, WaypointKind, Witness, WitnessAutomaton,
+    WitnessContent, WitnessInvariant, WitnessLocation,
 };
 use tandem_base::Budget;
 use tandem_cfa::DataModel;
@@ -111,36 +112,76 @@ fn validate_entries(task: Task<'_>, entries: &[Witness], budget: &Budget) -> Jud
 }
 
 /// Why the witness is about something else than this program and this property, if it is.
-pub fn mismatch(claim: &Claim, program_hash: &str, property: &Property, model: DataModel) -> Option<String> {
-    let about: Vec<(Vec<&String>, &str, DataModel)> = match claim {
+pub fn mismatch(claim: &Claim, subject: &Subject, property: &Property) -> Option<String> {
+    other_program(claim, subject).or_else(|| {
+        about(claim).iter().find_map(|about| {
+            let same = match (property_file::read(about.specification), property) {
+                (Ok(Property::Unreachable(said)), Property::Unreachable(asked)) => {
+                    said.functions().iter().any(|name| asked.functions().contains(name))
+                }
+                _ => false,
+            };
+            (!same).then(|| format!("the witness is about another property: {}", about.specification))
+        })
+    })
+}
+
+/// Why the witness is about another program, if it is.
+pub fn other_program(claim: &Claim, subject: &Subject) -> Option<String> {
+    if let Claim::Entries(entries) = claim
+        && entries.iter().any(|entry| entry.metadata.task != entries[0].metadata.task)
+    {
+        return Some("the entries of the witness are about different tasks".into());
+    }
+    about(claim).iter().find_map(|about| {
+        if !about.file_hashes.iter().any(|hash| hash.eq_ignore_ascii_case(&subject.file_hash)) {
+            return Some("the witness is about another program: the hash of the file is another one".to_string());
+        }
+        if about.data_model != subject.data_model() {
+            let (said, asked) = (about.data_model, subject.data_model());
+            return Some(format!("the witness is about the data model {said}, not {asked}"));
+        }
+        // Witnesses of other tools have no identity: for them, only the file counts.
+        about.identity.filter(|identity| !identity.eq_ignore_ascii_case(&subject.identity.hash())).map(|_| {
+            let what = "the file is the same, but not what it includes, or -D, -I or another option";
+            format!("the witness is about another program: {what}")
+        })
+    })
+}
+
+/// What an entry of a witness, or an automaton, says that it is about.
+struct WitnessSubject<'a> {
+    file_hashes: Vec<&'a str>,
+    identity: Option<&'a str>,
+    specification: &'a str,
+    data_model: DataModel,
+}
+
+fn about(claim: &Claim) -> Vec<WitnessSubject<'_>> {
+    match claim {
         Claim::Entries(entries) => {
-            let task = |witness: &Witness| witness.metadata.task.clone();
-            if entries.iter().any(|entry| task(entry) != task(&entries[0])) {
-                return Some("the entries of the witness are about different tasks".into());
+            fn of_entry(entry: &Witness) -> WitnessSubject<'_> {
+                let task = &entry.metadata.task;
+                let description = entry.metadata.producer.description.as_deref();
+                WitnessSubject {
+                    file_hashes: task.input_file_hashes.values().map(String::as_str).collect(),
+                    identity: description.and_then(ProgramIdentity::hash_in_words),
+                    specification: &task.specification,
+                    data_model: task.data_model,
+                }
             }
-            let about = entries.iter().map(|entry| &entry.metadata.task);
-            about.map(|t| (t.input_file_hashes.values().collect(), &*t.specification, t.data_model)).collect()
+            entries.iter().map(of_entry).collect()
         }
         Claim::Automaton(automaton) => {
             let about = &automaton.metadata;
-            vec![(vec![&about.program_hash], &*about.specification, about.architecture)]
+            vec![WitnessSubject {
+                file_hashes: vec![&about.program_hash],
+                identity: about.program_identity.as_deref(),
+                specification: &about.specification,
+                data_model: about.architecture,
+            }]
         }
-    };
-    about.into_iter().find_map(|(hashes, specification, about_model)| {
-        if !hashes.iter().any(|hash| hash.eq_ignore_ascii_case(program_hash)) {
-            return Some("the witness is about another program: the hash of the file is another one".to_string());
-        }
-        if about_model != model {
-            return Some(format!("the witness is about the data model {about_model}, not {model}"));
-        }
-        let same = match (property_file::read(specification), property) {
-            (Ok(Property::Unreachable(said)), Property::Unreachable(asked)) => {
-                said.functions().iter().any(|name| asked.functions().contains(name))
-            }
-            _ => false,
-        };
-        (!same).then(|| format!("the witness is about another property: {specification}"))
-    })
+    }
 }
 
 /// In words, for messages.

@@ -5,7 +5,7 @@ mod automaton;
 mod path;
 mod sequence;
 
-use tandem_artifact::{AutomatonKind, Producer, Verdict, Witness, WitnessAutomaton, WitnessTask};
+use tandem_artifact::{AutomatonKind, Producer, ProgramIdentity, Verdict, Witness, WitnessAutomaton, WitnessTask};
 
 use crate::{Outcome, Task};
 
@@ -15,6 +15,7 @@ pub struct About<'a> {
     pub file: &'a str,
     /// What is in it.
     pub text: &'a [u8],
+    pub identity: &'a ProgramIdentity,
     /// The text of the property.
     pub specification: &'a str,
     pub producer: &'a str,
@@ -26,12 +27,20 @@ pub struct About<'a> {
 }
 
 impl About<'_> {
+    /// The identity of the program first, where a reader of the witness looks for it.
+    fn in_words(&self) -> String {
+        match self.description {
+            Some(description) => format!("{}\n{description}", self.identity.in_words()),
+            None => self.identity.in_words(),
+        }
+    }
+
     fn witness(&self, task: Task<'_>, outcome: &Outcome, content: tandem_artifact::WitnessContent) -> Witness {
         let producer = Producer {
             name: self.producer.to_string(),
             version: self.version.to_string(),
             configuration: Some(outcome.analysis.clone()),
-            description: self.description.map(str::to_string),
+            description: Some(self.in_words()),
             ..Producer::default()
         };
         let about = WitnessTask::new(&[(self.file, self.text)], self.specification, task.program.model());
@@ -48,6 +57,7 @@ impl About<'_> {
             task.program.model(),
             self.seconds,
         )
+        .with_identity(self.identity)
     }
 }
 

@@ -12,7 +12,7 @@ use tandem_base::{FastBuild, Problem, Span};
 use tandem_cfa::{DataModel, Program};
 
 use super::yaml_tree::{self, Entry, Node, Value};
-use crate::gia::{Gia, Mark};
+use crate::gia::{Gia, Mark, Subject};
 
 pub use super::gia_yaml_write::write;
 
@@ -23,7 +23,10 @@ pub const VERSION: &str = "1.0";
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outline<'a> {
     pub file: Text<'a>,
+    /// SHA-256 of the user's file.
     pub hash: Text<'a>,
+    /// The identity of the program; files that others have written may have none.
+    pub identity: Option<Text<'a>>,
     pub data_model: DataModel,
     pub targets: Vec<OutlineTarget<'a>>,
     pub states: Vec<OutlineState<'a>>,
@@ -79,9 +82,9 @@ pub fn mark_word(mark: Mark) -> &'static str {
     }
 }
 
-/// Reads an automaton about this program, whose source text has this SHA-256.
-pub fn read(text: &str, program: &Program, hash: &str) -> Result<Gia, Problem> {
-    super::gia_yaml_read::resolve(&outline(text)?, program, hash)
+/// Reads an automaton about this program. What is about another text, data model or option is refused.
+pub fn read(text: &str, program: &Program, about: &Subject) -> Result<Gia, Problem> {
+    super::gia_yaml_read::resolve(&outline(text)?, program, about)
 }
 
 /// Reads what can be read without the program.
@@ -95,9 +98,10 @@ pub fn outline(text: &str) -> Result<Outline<'_>, Problem> {
         return Err(accepted(Problem::error(version.span, message)));
     }
     let subject = Fields::of(program.ok_or_else(|| fields.missing("program"))?, "the program", &PROGRAM_KEYS)?;
-    let [file, hash, model] = subject.take();
+    let [file, hash, identity, model] = subject.take();
     let file = scalar(file.ok_or_else(|| subject.missing("file"))?)?;
     let hash = scalar(hash.ok_or_else(|| subject.missing("sha256"))?)?;
+    let identity = identity.map(scalar).transpose()?;
     let model = scalar(model.ok_or_else(|| subject.missing("data_model"))?)?;
     let data_model = DataModel::from_name(&model.value).ok_or_else(|| {
         let message = format!("not a data model: `{}`", model.value);
@@ -111,11 +115,12 @@ pub fn outline(text: &str) -> Result<Outline<'_>, Problem> {
     let transitions = transitions.map_or(Ok(Vec::new()), items)?.into_iter();
     let transitions = transitions.map(|node| transition(node, &numbers)).collect::<Result<Vec<_>, _>>()?;
     let targets = targets.map_or(Ok(Vec::new()), items)?.into_iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    Ok(Outline { file, hash, data_model, targets, states, transitions, data_model_span: model.span, states_span })
+    let data_model_span = model.span;
+    Ok(Outline { file, hash, identity, data_model, targets, states, transitions, data_model_span, states_span })
 }
 
 const KEYS: [&str; 5] = ["format_version", "program", "targets", "states", "transitions"];
-const PROGRAM_KEYS: [&str; 3] = ["file", "sha256", "data_model"];
+const PROGRAM_KEYS: [&str; 4] = ["file", "sha256", "identity", "data_model"];
 
 fn accepted(problem: Problem) -> Problem {
     match problem.help {

@@ -12,11 +12,10 @@ use crate::gia::{
     scope_behind,
 };
 
-pub(super) fn resolve(outline: &Outline<'_>, program: &Program, hash: &str) -> Result<Gia, Problem> {
-    check_subject(outline, program, hash)?;
+pub(super) fn resolve(outline: &Outline<'_>, program: &Program, about: &Subject) -> Result<Gia, Problem> {
+    check_subject(outline, about)?;
     let names = EdgeNames::of(program);
-    let subject =
-        Subject { file: outline.file.value.to_string(), hash: hash.to_string(), data_model: outline.data_model };
+    let subject = Subject { file: outline.file.value.to_string(), ..about.clone() };
     let targets = outline.targets.iter().map(|target| {
         let mut edges = find_all(&names, &target.edges)?;
         edges.sort_unstable();
@@ -48,18 +47,24 @@ pub(super) fn resolve(outline: &Outline<'_>, program: &Program, hash: &str) -> R
     builder.finish().map_err(|flaw| explain(outline, &flaw))
 }
 
-fn check_subject(outline: &Outline<'_>, program: &Program, hash: &str) -> Result<(), Problem> {
-    if !outline.hash.value.eq_ignore_ascii_case(hash) {
-        let message = format!("the automaton is about another program, `{}`", outline.file.value);
-        let help = format!("the text of the program given has the SHA-256 {hash}");
-        return Err(Problem::error(outline.hash.span, message).help(help));
-    }
-    if outline.data_model != program.model() {
+/// The identity counts if the file has one, and else the hash of the user's file.
+fn check_subject(outline: &Outline<'_>, about: &Subject) -> Result<(), Problem> {
+    if outline.data_model != about.data_model() {
         let message = format!("the automaton is about the data model {}", outline.data_model.name());
-        let help = format!("the program is read with {}; --data-model chooses another one", program.model().name());
+        let help = format!("the program is read with {}; --data-model chooses another one", about.data_model().name());
         return Err(Problem::error(outline.data_model_span, message).help(help));
     }
-    Ok(())
+    let message = format!("the automaton is about another program, `{}`", outline.file.value);
+    match &outline.identity {
+        Some(identity) if !identity.value.eq_ignore_ascii_case(&about.identity.hash()) => {
+            Err(Problem::error(identity.span, message).help(about.identity_help()))
+        }
+        None if !outline.hash.value.eq_ignore_ascii_case(&about.file_hash) => {
+            let help = format!("the text of the program given has the SHA-256 {}", about.file_hash);
+            Err(Problem::error(outline.hash.span, message).help(help))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 fn find_all(names: &EdgeNames, texts: &[Text<'_>]) -> Result<Vec<EdgeId>, Problem> {

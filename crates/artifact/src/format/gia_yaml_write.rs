@@ -50,8 +50,10 @@ impl Writer<'_> {
         out.push_str(&format!("format_version: \"{VERSION}\"\nprogram:\n  file: "));
         quote(&subject.file, out);
         out.push_str("\n  sha256: ");
-        quote(&subject.hash, out);
-        out.push_str(&format!("\n  data_model: {}\ntargets:", subject.data_model.name()));
+        quote(&subject.file_hash, out);
+        out.push_str("\n  identity: ");
+        quote(&subject.identity.hash(), out);
+        out.push_str(&format!("\n  data_model: {}\ntargets:", subject.data_model().name()));
         out.push_str(if self.gia.targets.is_empty() { " []\n" } else { "\n" });
         for target in &self.gia.targets {
             self.out.push_str("- {name: ");

@@ -13,7 +13,7 @@ use crate::range::{Bound, Decisions};
 use crate::{Input, Literal, TestCase};
 
 const VERSION: &str = "1.0";
-const ACCEPTED: &str = "accepted are bounds (ranges.yml) of format 1.0: format_version, program (file, sha256, data_model), bounds (a list \
+const ACCEPTED: &str = "accepted are bounds (ranges.yml) of format 1.0: format_version, program (file, sha256, identity, data_model), bounds (a list \
     of mappings with decisions, goes_on, inputs)";
 
 /// A bound as a file says it.
@@ -24,25 +24,34 @@ pub enum Written {
     Test(TestCase),
 }
 
-/// Reads bounds of the program whose text has this SHA-256.
-pub fn read(text: &str, hash: &str, model: DataModel) -> Result<Vec<Written>, Problem> {
+/// Reads bounds of this program. Those of another text, data model or option are refused.
+pub fn read(text: &str, about: &Subject) -> Result<Vec<Written>, Problem> {
     let root = yaml_tree::read(text).map_err(accepted)?;
     let [version, program, bounds] = fields(root, ["format_version", "program", "bounds"])?;
     let version = version.ok_or_else(|| missing("format_version"))?;
     if scalar(&version)? != VERSION {
         return Err(wrong(version.span, format!("the format's version is not {VERSION}")));
     }
-    let [_, sha256, data_model] = fields(program.ok_or_else(|| missing("program"))?, ["file", "sha256", "data_model"])?;
+    let keys = ["file", "sha256", "identity", "data_model"];
+    let [_, sha256, identity, data_model] = fields(program.ok_or_else(|| missing("program"))?, keys)?;
     let sha256 = sha256.ok_or_else(|| missing("sha256"))?;
-    if !scalar(&sha256)?.eq_ignore_ascii_case(hash) {
-        let help = format!("the text of the program given has the SHA-256 {hash}");
-        return Err(Problem::error(sha256.span, "the bounds are those of another program").help(help));
-    }
+    let model = about.data_model();
     if let Some(node) =
         data_model.filter(|node| scalar(node).is_ok_and(|name| DataModel::from_name(name) != Some(model)))
     {
         let help = format!("the program is read with {}; --data-model chooses another one", model.name());
         return Err(Problem::error(node.span, "the bounds are those of another data model").help(help));
+    }
+    let message = "the bounds are those of another program";
+    match &identity {
+        Some(identity) if !scalar(identity)?.eq_ignore_ascii_case(&about.identity.hash()) => {
+            return Err(Problem::error(identity.span, message).help(about.identity_help()));
+        }
+        None if !scalar(&sha256)?.eq_ignore_ascii_case(&about.file_hash) => {
+            let help = format!("the text of the program given has the SHA-256 {}", about.file_hash);
+            return Err(Problem::error(sha256.span, message).help(help));
+        }
+        Some(_) | None => {}
     }
     items(bounds)?.into_iter().map(bound).collect()
 }
@@ -126,7 +135,9 @@ fn accepted(problem: Problem) -> Problem {
 pub fn write(subject: &Subject, bounds: &[Bound]) -> String {
     let mut text = format!("format_version: \"{VERSION}\"\nprogram:\n");
     let _ = writeln!(text, "  file: {}", quoted(&subject.file));
-    let _ = writeln!(text, "  sha256: {}\n  data_model: {}", quoted(&subject.hash), subject.data_model.name());
+    let (sha256, identity) = (quoted(&subject.file_hash), quoted(&subject.identity.hash()));
+    let model = subject.data_model().name();
+    let _ = writeln!(text, "  sha256: {sha256}\n  identity: {identity}\n  data_model: {model}");
     text.push_str(if bounds.is_empty() { "bounds: []\n" } else { "bounds:\n" });
     for bound in bounds {
         let _ = writeln!(text, "  - decisions: {}", quoted(&bound.decisions.to_string()));
@@ -161,7 +172,7 @@ mod tests {
     use super::*;
 
     fn subject() -> Subject {
-        Subject { file: "a \"b\".c".into(), hash: "ab".repeat(32), data_model: DataModel::Lp64 }
+        Subject::plain("a \"b\".c", b"", DataModel::Lp64)
     }
 
     #[test]
@@ -173,22 +184,28 @@ mod tests {
             Bound::path(Decisions(Vec::new())),
         ];
         let text = write(&subject(), &bounds);
-        let read = read(&text, &subject().hash, DataModel::Lp64).unwrap();
+        let read = read(&text, &subject()).unwrap();
         assert_eq!(read, bounds.into_iter().map(Written::Decisions).collect::<Vec<_>>());
-        assert_eq!(super::read(&write(&subject(), &[]), &subject().hash, DataModel::Lp64).unwrap(), []);
+        assert_eq!(super::read(&write(&subject(), &[]), &subject()).unwrap(), []);
     }
 
     #[test]
     fn bounds_of_another_program_are_refused() {
         let text = write(&subject(), &[]);
-        let message = |hash: &str, model| read(&text, hash, model).unwrap_err().message;
-        assert!(message(&"cd".repeat(32), DataModel::Lp64).contains("another program"));
-        assert!(message(&subject().hash, DataModel::Ilp32).contains("another data model"));
+        let message = |about: &Subject| read(&text, about).unwrap_err().message;
+        assert!(message(&Subject::plain("a.c", b"int x;", DataModel::Lp64)).contains("another program"));
+        assert!(message(&Subject::plain("a.c", b"", DataModel::Ilp32)).contains("another data model"));
+        // The same file under another option is another program.
+        let option = Subject { identity: subject().identity.with("check", "memory"), ..subject() };
+        assert!(message(&option).contains("another program"));
+        // Without an identity, only the file counts.
+        let of_others = text.lines().filter(|line| !line.contains("identity")).collect::<Vec<_>>().join("\n");
+        assert_eq!(read(&of_others, &option).unwrap(), []);
     }
 
     #[test]
     fn bad_files() {
-        let head = format!("format_version: \"1.0\"\nprogram: {{file: a.c, sha256: {}}}\n", subject().hash);
+        let head = format!("format_version: \"1.0\"\nprogram: {{file: a.c, sha256: {}}}\n", subject().file_hash);
         for (rest, part) in [
             ("bounds: [{decisions: 0 x}]\n", "no decision"),
             ("bounds: [{}]\n", "decisions or inputs"),
@@ -197,13 +214,10 @@ mod tests {
             ("bounds: [{decisions: 0, goes_on: maybe}]\n", "true or false"),
             ("borders: []\n", "unknown key"),
         ] {
-            let problem = read(&format!("{head}{rest}"), &subject().hash, DataModel::Lp64).unwrap_err();
+            let problem = read(&format!("{head}{rest}"), &subject()).unwrap_err();
             assert!(problem.message.contains(part), "{rest}: {}", problem.message);
             assert!(problem.help.is_some(), "{rest}");
         }
-        assert_eq!(
-            read(&format!("{head}bounds: [{{inputs: [1, 2]}}]\n"), &subject().hash, DataModel::Lp64).unwrap().len(),
-            1
-        );
+        assert_eq!(read(&format!("{head}bounds: [{{inputs: [1, 2]}}]\n"), &subject()).unwrap().len(), 1);
     }
 }

@@ -143,6 +143,7 @@ fn metadata(graph: &Part) -> Result<AutomatonMetadata, Problem> {
         specification: specification.map(|data| data.text.as_str()).collect::<Vec<_>>().join("\n"),
         program_file: text("programfile")?,
         program_hash: text("programhash")?,
+        program_identity: graph.data("programidentity").map(|data| data.text.clone()),
         architecture: match architecture.text.as_str() {
             "32bit" => DataModel::Ilp32,
             "64bit" => DataModel::Lp64,

@@ -10,7 +10,7 @@ const HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"
     <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n";
 
 /// The keys: what they are for, their type and their name.
-const KEYS: [(&str, &str, &str); 25] = [
+const KEYS: [(&str, &str, &str); 26] = [
     ("graph", "string", "witness-format-version"),
     ("graph", "string", "witness-type"),
     ("graph", "string", "sourcecodelang"),
@@ -18,6 +18,7 @@ const KEYS: [(&str, &str, &str); 25] = [
     ("graph", "string", "specification"),
     ("graph", "string", "programfile"),
     ("graph", "string", "programhash"),
+    ("graph", "string", "programidentity"),
     ("graph", "string", "architecture"),
     ("graph", "string", "creationtime"),
     ("node", "boolean", "entry"),
@@ -87,6 +88,7 @@ fn metadata(text: &mut String, metadata: &AutomatonMetadata) {
     ] {
         data(text, 4, key, Some(value));
     }
+    data(text, 4, "programidentity", metadata.program_identity.as_deref());
 }
 
 fn node(text: &mut String, node: &WitnessNode) {

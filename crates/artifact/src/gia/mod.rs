@@ -23,8 +23,10 @@ mod scope;
 #[cfg(test)]
 mod testing;
 
-use tandem_base::{Id, IdVec, define_id};
+use tandem_base::{Id, IdVec, SourceText, define_id};
 use tandem_cfa::{DataModel, EdgeId};
+
+use crate::{ProgramIdentity, sha256_hex};
 
 pub use build::{Flaw, GiaBuilder, by_edges};
 pub use combine::{Mismatch, combine, contradiction};
@@ -62,9 +64,29 @@ pub struct Gia {
 pub struct Subject {
     /// As the user named it.
     pub file: String,
-    /// SHA-256 of the source text, in hexadecimal.
-    pub hash: String,
-    pub data_model: DataModel,
+    /// SHA-256 of the user's file as it is, in hexadecimal.
+    pub file_hash: String,
+    pub identity: ProgramIdentity,
+}
+
+impl Subject {
+    /// A program in a text that needs no preprocessor.
+    pub fn plain(file: &str, text: &[u8], model: DataModel) -> Subject {
+        let identity = ProgramIdentity::of(&SourceText::plain(file, text), model);
+        Subject { file: file.to_string(), file_hash: sha256_hex(text), identity }
+    }
+
+    pub fn data_model(&self) -> DataModel {
+        self.identity.data_model()
+    }
+
+    /// What to say when something turns out to be about another program.
+    pub fn identity_help(&self) -> String {
+        format!(
+            "the program given, with its headers and the -D and -I of this command line, has the identity {}",
+            self.identity.hash()
+        )
+    }
 }
 
 /// A target: reached as soon as one of its edges is taken.

@@ -36,8 +36,10 @@ pub struct Job {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramText {
-    /// Of the text as the front end takes it.
+    /// Of the text as the front end takes it: the name under which workers find it.
     pub sha256: String,
+    /// The identity of the program, which names of runs follow from.
+    pub identity: String,
     /// For people: the file is nowhere but on the machine that asked.
     pub file: String,
     /// Whether the text came out of the C preprocessor.
@@ -161,6 +163,7 @@ mod tests {
             name: "a.c, range 1".into(),
             program: ProgramText {
                 sha256: sha256_hex(b"int main(void) {}"),
+                identity: sha256_hex(b"identity"),
                 file: "a.c".into(),
                 is_preprocessed: false,
                 data_model: "LP64".into(),

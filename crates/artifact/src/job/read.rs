@@ -50,8 +50,9 @@ impl Job {
 }
 
 fn check_program(program: &ProgramText) -> Result<(), String> {
-    if program.sha256.len() != 64 || !program.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err("sha256 is no SHA-256".into());
+    let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if !is_hash(&program.sha256) || !is_hash(&program.identity) {
+        return Err("sha256 or identity is no SHA-256".into());
     }
     if !is_plain(&program.file, FILE) {
         return Err("the file is no line of text".into());

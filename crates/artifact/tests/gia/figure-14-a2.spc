@@ -1,4 +1,4 @@
-// tandem: condition automaton, program c86fe6675cff8bc74573e0ea24eee5d9f6879e6f544773f7692f6ec7e3af5f78
+// tandem: condition automaton, program 3d721e67d0b9ddf185a1fc562a1af470d935f2f227d2a346bb1ad094c714d251
 OBSERVER AUTOMATON AssumptionAutomaton
 
 INITIAL STATE ARG0;

@@ -37,7 +37,7 @@ pub fn hash() -> String {
 }
 
 pub fn subject() -> Subject {
-    Subject { file: "p.c".to_string(), hash: hash(), data_model: DataModel::Lp64 }
+    Subject::plain("p.c", TEXT.as_bytes(), DataModel::Lp64)
 }
 
 /// The edges of the program by the paper's words.

@@ -141,6 +141,7 @@ fn output(name: &str) -> Option<Primitive> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Intrinsic;
     use crate::library::{model_names, source_of};
 
     #[test]

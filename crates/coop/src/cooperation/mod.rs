@@ -10,6 +10,7 @@ mod typing;
 
 pub use actor::{Actor, Approximation, Cast, Declaration, Delivery, Kind, ProofGround, Setting, Troupe};
 pub use board::Known;
+pub use doubt::checked_gia;
 pub use journal::{Entry, Size};
 pub use run::{Performance, Tell, perform};
 pub use typing::{IllTyped, check};

@@ -1,8 +1,8 @@
 //! Predicates of a query as steps of the program. Behind every step of the user's program, and where a function begins, the program says of each
 //! predicate that has a value there whether it holds. So a test of a predicate is a letter like any other: searches and replays need not know of it.
 //!
-//! Where the names of a predicate mean nothing, it neither holds nor does not. Where its value may be undefined (what it reads may not have been
-//! written, or it follows pointers) nobody knows: no test counts there, and no goal is excluded for it.
+//! Where the names of a predicate mean nothing, or its value may be undefined (what it reads may not have been written, or it follows pointers),
+//! it is not known whether it holds: no test counts there, and no goal is excluded for it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -207,10 +207,8 @@ impl Weaving<'_> {
             let spans = body.edges.iter().map(|edge| self.plain.edges[edge].span).filter(|span| !span.is_none());
             if let Some(at) = spans.map(|span| span.lo).min() {
                 let meanings = self.meanings(Place::Entry, id, at);
-                if !meanings.is_empty() {
-                    if let Some((from, to)) = self.weaver.before_entry(id) {
-                        self.say(from, to, meanings);
-                    }
+                if let Some((from, to)) = self.weaver.before_entry(id) {
+                    self.say(from, to, meanings);
                 }
             }
             for edge in body.edges.iter() {
@@ -222,10 +220,8 @@ impl Weaving<'_> {
                     Some(at) => self.meanings(Place::Behind(edge), id, at),
                     None => (0..self.predicates.len() as u32).map(|number| (number, Meaning::Unclear)).collect(),
                 };
-                if !meanings.is_empty() {
-                    let (from, to) = self.weaver.after_edge(edge);
-                    self.say(from, to, meanings);
-                }
+                let (from, to) = self.weaver.after_edge(edge);
+                self.say(from, to, meanings);
             }
         }
     }
@@ -248,12 +244,16 @@ impl Weaving<'_> {
         }
     }
 
-    /// The predicates that mean something at a place.
+    /// What each predicate means at a place.
     fn meanings(&mut self, place: Place, function: FunctionId, at: u32) -> Vec<(u32, Meaning)> {
         let mut found = Vec::new();
         for (number, text) in self.predicates.iter().enumerate() {
             let context = Context { names: &self.names, function, at, result: None };
-            let Ok(formula) = parse_formula(&mut self.weaver.program, context, text) else { continue };
+            let Ok(formula) = parse_formula(&mut self.weaver.program, context, text) else {
+                // A test that no run could pass here would make goals infeasible for a slip of the query.
+                found.push((number as u32, Meaning::Unclear));
+                continue;
+            };
             self.known[number] = true;
             let mut reads = Vec::new();
             let plain = formula.atoms().iter().all(|atom| is_plain(&self.weaver.program, *atom, &mut reads));

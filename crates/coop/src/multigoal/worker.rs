@@ -281,8 +281,12 @@ impl<'a, 's, 'g> Worker<'a, 's, 'g> {
         }
         if tags.insert(candidate.tag) {
             // What a solver found and no run confirms is open, and nothing else.
+            let reason = match self.shared.probed {
+                None => "the inputs that were found do not lead there",
+                Some(_) => "a predicate of the query has no meaning or no value at a place where it is tested",
+            };
             if let Some(goal) = goal {
-                lock(&self.shared.board).doubt(goal..goal + 1, "the inputs that were found do not lead there");
+                lock(&self.shared.board).doubt(goal..goal + 1, reason);
             }
         }
         tags

@@ -9,8 +9,7 @@ use tandem_analyses::{Task, verify};
 use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation};
 use tandem_artifact::gia::{Gia, Mark, by_edges};
 use tandem_artifact::{
-    AutomatonKind, Caveat, TestCase, TestInputs, Violation, WaypointKind, WitnessAutomaton, WitnessContent, sha256_hex,
-    test_of_run,
+    AutomatonKind, Caveat, TestCase, TestInputs, Violation, WaypointKind, WitnessAutomaton, WitnessContent, test_of_run,
 };
 use tandem_base::Budget;
 use tandem_cfa::exec::{Inputs, Run};
@@ -203,11 +202,8 @@ fn is_correctness(claim: &Claim) -> bool {
 
 /// The paths that a violation witness describes.
 fn candidates(setting: Setting<'_>, rest: &Rest, claim: &Claim) -> Option<Gia> {
-    let subject = tandem_artifact::gia::Subject {
-        file: rest.program.source.file().to_string(),
-        hash: sha256_hex(rest.text.as_bytes()),
-        data_model: rest.program.model(),
-    };
+    let file = rest.program.source.file();
+    let subject = tandem_artifact::gia::Subject::plain(file, rest.text.as_bytes(), rest.program.model());
     let targets = error_targets(&rest.program, setting.error);
     let gia = match claim {
         Claim::Automaton(automaton) if automaton.metadata.kind == AutomatonKind::Violation => {

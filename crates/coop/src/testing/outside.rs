@@ -72,8 +72,8 @@ impl<'a> Visit<'_, 'a> {
         let program = self.task.program;
         let (gia, seeds) = {
             let board = lock(self.board);
-            let subject =
-                Subject { file: program.source.file().to_string(), hash: String::new(), data_model: program.model() };
+            // The automaton never leaves this function: which program it is about is not asked.
+            let subject = Subject::plain(program.source.file(), b"", program.model());
             let bytes = |inputs: &[Input]| bytes(inputs, program.model());
             (by_edges(&board, subject), board.tests.iter().map(|test| bytes(&test.inputs)).collect())
         };

@@ -187,7 +187,7 @@ pub fn run(program: &Program, seed: u64) -> Taken {
 }
 
 pub fn subject() -> Subject {
-    Subject { file: "random.c".into(), hash: "00".into(), data_model: DataModel::Lp64 }
+    Subject::plain("random.c", b"", DataModel::Lp64)
 }
 
 /// An automaton that follows parts of some runs, with conditions that hold there or elsewhere, and marks where they end.

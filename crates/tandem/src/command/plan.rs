@@ -15,7 +15,7 @@ use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, S
 use tandem_coop::outside::Outside;
 use tandem_coop::plans;
 
-use crate::arguments::PlanFormat;
+use crate::arguments::{GIA, PlanFormat};
 use crate::input::{in_file, read_text};
 use crate::message::Failure;
 use crate::tools;
@@ -52,7 +52,8 @@ impl Script {
         if let Err(flaw) = check(&script.plan.plan, &script.casts(), given) {
             return Err(in_plan(Problem::error(flaw.at(), flaw.to_string()).help(flaw.help())));
         }
-        match trust.iter().find(|stranger| script.declaration(stranger).is_none()) {
+        let strangers = trust.iter().filter(|name| given.is_none() || *name != GIA);
+        match strangers.into_iter().find(|stranger| script.declaration(stranger).is_none()) {
             Some(stranger) => Err(script.unknown(stranger)),
             None => Ok(script),
         }

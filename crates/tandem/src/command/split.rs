@@ -18,7 +18,7 @@ use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
 use crate::output::{print_json, show, write_file};
 use crate::watch::Watch;
-use crate::{artifacts, output, program};
+use crate::{output, program};
 use tandem_artifact::test_of_run;
 
 pub fn run(arguments: &Split, watch: &Watch) -> Result<Exit, Failure> {
@@ -44,7 +44,7 @@ pub fn run(arguments: &Split, watch: &Watch) -> Result<Exit, Failure> {
         })
         .collect();
     if let Some(directory) = &common.output {
-        write_file(directory, "ranges.yml", &ranges_yaml::write(&artifacts::subject(&input), &bounds))?;
+        write_file(directory, "ranges.yml", &ranges_yaml::write(&input.subject(), &bounds))?;
         for (number, bound) in bounds.iter().enumerate() {
             if let Some(test) = &bound.test {
                 write_file(directory, &format!("bound-{}.xml", number + 1), &test_case_xml::write(test))?;
@@ -109,7 +109,7 @@ fn write_programs(
         }
         let Some(mut flow) = task.flow() else { break };
         let targets = error_targets(task.program, task.error);
-        let gia = range_gia(&mut flow, range, artifacts::subject(input), targets);
+        let gia = range_gia(&mut flow, range, input.subject(), targets);
         // The automaton is made by rules that cannot be broken; if they were, the whole program would be the range.
         let Ok((gia, _)) = gia else { continue };
         let residual = reduce(task.program, &gia, Mark::Unreachable, &task.error.functions());

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tandem_analyses::LibraryValues;
 use tandem_analyses::Task;
 use tandem_analyses::replay::{machine, reaches_error};
+use tandem_analyses::validate::{Claim, other_program};
 use tandem_artifact::convert::{
     self, Converted, Trust, gia_of_automaton, gia_of_condition, gia_of_correctness, gia_of_violation, reached_path,
 };
@@ -16,6 +17,7 @@ use tandem_artifact::{AutomatonKind, Property, WitnessAutomaton, WitnessContent}
 use tandem_base::{Budget, Problem};
 use tandem_cfa::exec::Options;
 use tandem_coop::actors::run_of_candidates;
+use tandem_coop::check::{Checking, Judgement, check_unreachable};
 use tandem_coop::cooperation::Setting;
 use tandem_coop::ranges::range_candidates;
 
@@ -32,6 +34,8 @@ use crate::watch::Watch;
 const NOTES: usize = 10;
 /// Bytes of choices that the path of a test may have.
 const PATH: usize = 1 << 26;
+/// How long a claim is checked.
+const CHECK: Duration = Duration::from_secs(20);
 /// How long a run is looked for.
 const REPLAY: Duration = Duration::from_secs(20);
 /// Steps after which a test that does not end is cut off.
@@ -160,10 +164,15 @@ impl Conversion<'_> {
             hints: &[],
             library_values: LibraryValues::Contract,
         };
-        let soon = Budget::with_time(REPLAY);
-        let budget = Budget { deadline: soon.deadline, ..self.watch.budget.clone() };
+        let budget = self.soon(REPLAY);
         let Some(violation) = run_of_candidates(setting, candidates, &budget) else { return Ok(None) };
         Ok(reached_path(program, subject.clone(), &self.targets()?, &violation.run).ok())
+    }
+
+    /// What is left of the time, but no more than this.
+    fn soon(&self, time: Duration) -> Budget {
+        let (soon, all) = (Budget::with_time(time).deadline, self.watch.budget.deadline);
+        Budget { deadline: soon.into_iter().chain(all).min(), ..self.watch.budget.clone() }
     }
 
     fn targets(&self) -> Result<Vec<Target>, Failure> {
@@ -185,22 +194,23 @@ impl Conversion<'_> {
         })
     }
 
-    fn other_program(&self, hash: &str) -> Result<(), Failure> {
-        if hash.eq_ignore_ascii_case(&self.about.hash) {
-            return Ok(());
+    /// Refuses what is about another program.
+    fn about_this(&self, claim: &Claim) -> Result<(), Failure> {
+        let subject = self.about.subject();
+        match other_program(claim, &subject) {
+            None => Ok(()),
+            Some(why) => {
+                let help = format!("a witness about {} as it is read here", subject.file);
+                Err(Failure::file(&self.arguments.input.display().to_string(), why, help))
+            }
         }
-        let help = format!("the text of {} has the SHA-256 {}", self.about.input.source.file(), self.about.hash);
-        Err(Failure::file(&self.arguments.input.display().to_string(), "this is about another program", help))
     }
 
     fn witness(&self) -> Result<Converted<Gia>, Failure> {
         let entries = self.text("a witness of format 2.x (YAML)", witness_yaml::read)?;
         let (mut lost, mut violations, mut invariants) = (Vec::new(), Vec::new(), Vec::new());
+        self.about_this(&Claim::Entries(entries.clone()))?;
         for entry in entries {
-            let hashes = &entry.metadata.task.input_file_hashes;
-            if !hashes.values().any(|hash| hash.eq_ignore_ascii_case(&self.about.hash)) {
-                self.other_program(hashes.values().next().map_or("", |hash| hash))?;
-            }
             lost.extend(entry.skipped.iter().map(|problem| problem.message.clone()));
             match entry.content {
                 WitnessContent::Violation(segments) => violations.push(segments),
@@ -227,7 +237,7 @@ impl Conversion<'_> {
 
     fn automaton(&self) -> Result<Converted<Gia>, Failure> {
         let witness: WitnessAutomaton = self.text("a witness of format 1.0 (GraphML)", witness_graphml::read)?;
-        self.other_program(&witness.metadata.program_hash)?;
+        self.about_this(&Claim::Automaton(witness.clone()))?;
         let (program, subject, targets) = (&self.about.program, self.about.subject(), self.targets()?);
         Ok(match witness.metadata.kind {
             AutomatonKind::Violation => gia_of_automaton(program, subject, targets, &witness),
@@ -242,8 +252,26 @@ impl Conversion<'_> {
 
     fn condition(&self) -> Result<Converted<Gia>, Failure> {
         let automaton = self.text("a condition automaton (.spc)", condition_spc::read)?;
-        let trust = if self.arguments.trust { Trust::Everybody } else { Trust::Own };
-        Ok(gia_of_condition(&self.about.program, self.about.subject(), self.targets()?, &automaton, trust))
+        let (program, subject, targets) = (&self.about.program, self.about.subject(), self.targets()?);
+        if automaton.program.as_ref().is_some_and(|hash| !hash.eq_ignore_ascii_case(&subject.identity.hash())) {
+            let path = self.arguments.input.display().to_string();
+            return Err(Failure::file(&path, "this is about another program", subject.identity_help()));
+        }
+        let read = |trust: Trust| gia_of_condition(program, subject.clone(), targets.clone(), &automaton, trust);
+        let believed = read(Trust::Everybody);
+        if self.arguments.trust {
+            return Ok(believed);
+        }
+        let budget = self.soon(CHECK);
+        let checking = Checking { error: self.property.error_call(), threads: 1, budget: &budget };
+        let why = match check_unreachable(program, &believed.value, checking) {
+            Judgement::Correct => return Ok(believed),
+            Judgement::Incorrect(why) => format!("it is wrong: {why}"),
+            Judgement::Unknown(why) => format!("it could not be checked: {why}; --trust believes it"),
+        };
+        let mut doubted = read(Trust::Nobody);
+        doubted.lost.insert(0, format!("what is called verified, for {why}"));
+        Ok(doubted)
     }
 
     /// Only what a replay reaches is reached.

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use tandem_artifact::format::gia_yaml;
 use tandem_artifact::gia::{Gia, Subject};
-use tandem_artifact::sha256_hex;
 use tandem_cfa::Program;
 
-use crate::arguments::Common;
+use crate::arguments::{Common, GIA};
 use crate::input::{Input, in_file, load, read_text};
 use crate::message::Failure;
-use crate::{artifacts, output, program};
+use crate::{output, program};
 
 pub const ACCEPTED: &str = "an exchange automaton (gia.yml)";
 
@@ -18,19 +17,17 @@ pub const ACCEPTED: &str = "an exchange automaton (gia.yml)";
 pub struct About {
     pub input: Input,
     pub program: Program,
-    pub hash: String,
 }
 
 impl About {
     pub fn load(common: &Common) -> Result<About, Failure> {
         let input = load(common)?;
         let program = program::build(&input)?;
-        let hash = sha256_hex(&input.original);
-        Ok(About { input, program, hash })
+        Ok(About { input, program })
     }
 
     pub fn subject(&self) -> Subject {
-        artifacts::subject(&self.input)
+        self.input.subject()
     }
 
     /// Reads an automaton about the program.
@@ -42,7 +39,15 @@ impl About {
 /// Reads an automaton about this program.
 pub fn read_gia(path: &Path, program: &Program, input: &Input) -> Result<Gia, Failure> {
     let text = read_text(path, ACCEPTED)?;
-    gia_yaml::read(&text, program, &sha256_hex(&input.original)).map_err(|problem| in_file(path, &text, problem))
+    gia_yaml::read(&text, program, &input.subject()).map_err(|problem| in_file(path, &text, problem))
+}
+
+/// Says what is not believed of an automaton from a file.
+pub fn say_doubts(path: Option<&Path>, doubts: &[String]) {
+    let path = path.unwrap_or(Path::new(GIA)).display();
+    for doubt in doubts {
+        eprintln!("tandem: note: {path}: {doubt}; it is not used (--trust {GIA} believes it)");
+    }
 }
 
 /// Writes a file, whole or not at all.

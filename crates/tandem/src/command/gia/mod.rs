@@ -8,7 +8,7 @@ mod reduce;
 mod show;
 mod written;
 
-pub use files::{About, read_gia, write};
+pub use files::{About, read_gia, say_doubts, write};
 
 use crate::arguments_gia::{Gia, GiaAction};
 use crate::message::{Exit, Failure};

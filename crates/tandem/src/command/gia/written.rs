@@ -19,7 +19,7 @@ use super::files::{About, write as write_file};
 use crate::arguments_gia::Kind;
 use crate::message::Failure;
 use crate::watch::Watch;
-use crate::{artifacts, output};
+use crate::{artifacts, output, run_directory};
 
 const PRODUCER: &str = concat!("tandem ", env!("CARGO_PKG_VERSION"));
 
@@ -44,7 +44,8 @@ pub fn write(
         Kind::Witness => {
             let claim = claim_of(gia, program);
             let version = env!("CARGO_PKG_VERSION").to_string();
-            let producer = Producer { name: "tandem".to_string(), version, ..Producer::default() };
+            let description = Some(about.input.identity.in_words());
+            let producer = Producer { name: "tandem".to_string(), version, description, ..Producer::default() };
             let task = WitnessTask::new(&[(file, text)], &specification, about.input.model);
             let witness = Witness::new(producer, task, seconds, content_of(&claim.value, program, file));
             write_file(path, &witness_yaml::write(&[witness]))?;
@@ -57,7 +58,8 @@ pub fn write(
                 Claim::Correctness(_) => AutomatonKind::Correctness,
             };
             let metadata =
-                AutomatonMetadata::new(kind, PRODUCER, (file, text), &specification, about.input.model, seconds);
+                AutomatonMetadata::new(kind, PRODUCER, (file, text), &specification, about.input.model, seconds)
+                    .with_identity(&about.input.identity);
             write_file(path, &witness_graphml::write(&automaton_of(&claim.value, program, metadata)))?;
             Ok(claim.lost)
         }
@@ -99,6 +101,7 @@ fn write_tests(
         return Err(Failure::file(&directory.display().to_string(), "no path of the automaton gives a test", help));
     }
     let metadata = artifacts::metadata(&about.input, property_file::write(property));
+    run_directory::begin_suite(directory)?;
     output::write_file(directory, "metadata.xml", &test_metadata_xml::write(&metadata))?;
     for (index, test) in tests.value.into_iter().enumerate() {
         let mut case = test.case;

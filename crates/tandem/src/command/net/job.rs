@@ -27,7 +27,7 @@ use crate::farewell::Farewell;
 use crate::input::Input;
 use crate::message::{Exit, Failure};
 use crate::watch::Watch;
-use crate::{artifacts, output, program};
+use crate::{output, program};
 
 /// How often what is known so far is told.
 const TELL: Duration = Duration::from_millis(500);
@@ -129,7 +129,7 @@ impl Performer<'_> {
 
     fn verify(&self, work: &RangeWork, input: &Input, program: &Program, error: &ErrorCall) -> Result<Said, Failure> {
         let range = work.range().ok_or_else(|| refused("a bound is none".into()))?;
-        let subject = artifacts::subject(input);
+        let subject = input.subject();
         let exchange = work.facts.then_some(&subject);
         let task = Task { exchange, ..Task::new(program, error, self.threads()) };
         let budget = &self.watch.budget;

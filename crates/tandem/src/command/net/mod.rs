@@ -40,6 +40,7 @@ pub fn template(input: &Input, error: &ErrorCall, name: &str, limits: JobLimits)
         name: plain(name, 200),
         program: ProgramText {
             sha256: sha256_hex(text),
+            identity: input.identity.hash(),
             file: plain(input.source.file(), 1000),
             is_preprocessed: input.source.is_preprocessed(),
             data_model: input.model.name().to_string(),

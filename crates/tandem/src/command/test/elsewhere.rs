@@ -60,7 +60,7 @@ pub fn run<'a>(
     let settings = format!("{name} {options:?} {:?} {limits:?}", common.time_limit);
     let program = &job.program;
     let call = job.error.clone().unwrap_or_default();
-    job.run = run_name(&["test", &job.release, &program.sha256, &program.data_model, &call, &settings]);
+    job.run = run_name(&["test", &job.release, &program.identity, &call, &settings]);
     send_text(&cluster, input)?;
     let coordinator = Coordinator::begin(&cluster, &job.run, &job.name).map_err(failure)?;
     let mut remarks = Remarks::new(common.quiet);

@@ -11,11 +11,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tandem_analyses::Task;
 use tandem_artifact::Property;
+use tandem_artifact::gia::{Gia, Mark};
 use tandem_base::Budget;
+use tandem_coop::cooperation::checked_gia;
 use tandem_coop::testing::{Board, Criterion, Given, Options, Status, cycle_with, ending_errors, given, goals};
 
-use super::gia::read_gia;
-use crate::arguments::{Common, Run, Test};
+use super::gia::{read_gia, say_doubts};
+use crate::arguments::{Common, GIA, Run, Test};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
@@ -48,6 +50,7 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
             ending_errors(&program)
         }
     };
+    let gia = arguments.gia.as_ref().map(|path| read_gia(path, &program, &input)).transpose()?;
     let mut suite = match &common.output {
         Some(directory) => Some(Suite::begin(directory, &input, &program, &criterion, &errors)?),
         None => None,
@@ -57,8 +60,9 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
     let task = Task::new(&program, &errors, threads);
-    let given = match &arguments.gia {
-        Some(path) => given(task, &goals, &read_gia(path, &program, &input)?, &watch.budget),
+    let budget = budget_for(common, watch, goals.len());
+    let given = match gia {
+        Some(gia) => given(task, &goals, &believed(arguments, task, gia, &budget), &watch.budget),
         None => Given::default(),
     };
     let options = Options { given, batch: arguments.batch as usize, plan: players.plan, seed: arguments.seed };
@@ -80,7 +84,6 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
             bar.set_message(format!("{} covered, {} unreachable, {} open", counts.0, counts.1, counts.2));
         }
     };
-    let budget = budget_for(common, watch, goals.len());
     let board = match arguments.server.server() {
         None => cycle_with(&players.tools(), task, &goals, &options, &budget, &mut look),
         Some(server) => {
@@ -105,15 +108,26 @@ pub fn run(arguments: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit,
     farewell.say()
 }
 
+/// What an automaton from a file may say: all of it if it is trusted, else what could be checked.
+fn believed(arguments: &Test, task: Task<'_>, gia: Gia, budget: &Budget) -> Gia {
+    if arguments.trust.iter().any(|name| name == GIA) {
+        return gia;
+    }
+    // Tests of reached paths are run before they count.
+    let (checked, doubts) = checked_gia(task, &gia, &[Mark::Unreachable], budget);
+    say_doubts(arguments.gia.as_deref(), &doubts);
+    checked
+}
+
 /// `tandem run` with a plan that makes tests.
 pub fn run_plan(run: &Run, asked: &Test, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
     if let Some(format) = run.explain {
         print!("{}", players::explain(&Players::named(&asked.plan)?, format));
         return Ok(Exit::Success);
     }
-    if run.sarif.is_some() || !run.trust.is_empty() {
-        let help = "tests need nobody's word and find no alarms; `tandem verify` knows --sarif";
-        return Err(Failure::file("tandem", "--sarif and --trust are not for plans that make tests", help));
+    if run.sarif.is_some() || run.trust.iter().any(|name| name != GIA) {
+        let help = "tests need no actor's word and find no alarms; `tandem verify` knows --sarif, and --trust gia is about --given";
+        return Err(Failure::file("tandem", "--sarif and --trust ACTOR are not for plans that make tests", help));
     }
     self::run(asked, watch, farewell)
 }

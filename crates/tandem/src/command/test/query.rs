@@ -20,7 +20,8 @@ use crate::farewell::Farewell;
 use crate::goal_store::{About, GoalStore};
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
-use crate::output::{self, write_file};
+use crate::output::write_file;
+use crate::run_directory::{self, write_artifact};
 use crate::watch::Watch;
 use crate::{program, progress};
 
@@ -55,6 +56,9 @@ pub fn run(arguments: &Test, text: &str, watch: &Watch, farewell: &Farewell) -> 
     let goals = Goals::new(&program, &query, arguments.fql_semantics.into()).map_err(in_query)?;
     for warning in goals.warnings() {
         eprint!("{}", in_query(warning.clone()).render_note());
+    }
+    if let Some(directory) = &common.output {
+        run_directory::begin(directory)?;
     }
     let errors = ending_errors(&program);
     let bar = progress::line("testing", common.quiet);
@@ -152,14 +156,7 @@ fn write(
 ) -> Result<(), Failure> {
     let Some(directory) = &common.output else { return Ok(()) };
     let suite = directory.join("test-suite");
-    output::prepare(&suite)?;
-    for entry in std::fs::read_dir(&suite).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with("testcase-") && name.ends_with(".xml") {
-            // Tests of an earlier run would be taken for ours. What cannot be removed shows up when the suite is read.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
+    run_directory::begin_suite(&suite)?;
     write_file(&suite, "metadata.xml", &test_metadata_xml::write(&metadata(input, "FQL".to_string())))?;
     let mut functions = Vec::new();
     for index in kept {
@@ -175,15 +172,15 @@ fn write(
             covers_error: false,
         });
     }
-    write_file(directory, "tests.c", &tests_c::write(program, &functions, &errors.functions()))?;
+    write_artifact(directory, "tests.c", &tests_c::write(program, &functions, &errors.functions()))?;
     let file = std::fs::canonicalize(input.source.file());
     let file = file.map_or_else(|_| input.source.file().to_string(), |path| path.display().to_string());
-    write_file(directory, "CMakeLists.txt", &tests_c::write_cmake(program, &file, &functions))?;
+    write_artifact(directory, "CMakeLists.txt", &tests_c::write_cmake(program, &file, &functions))?;
     let mut table = String::from("goal\tstate\tby\tname\n");
     for goal in 0..board.goals() {
         let (state, by) = state(board, goal);
         let name = goals.describe(goal).unwrap_or_default();
         table.push_str(&format!("{goal}\t{state}\t{by}\t{name}\n"));
     }
-    write_file(directory, "goals.tsv", &table)
+    write_artifact(directory, "goals.tsv", &table)
 }

@@ -13,10 +13,11 @@ use tandem_cfa::Program;
 use tandem_coop::testing::{Accepted, Board, Criterion, gia_of};
 
 use super::report;
-use crate::artifacts::{metadata, subject};
+use crate::artifacts::metadata;
 use crate::input::Input;
 use crate::message::Failure;
-use crate::output::{self, write_file};
+use crate::output::write_file;
+use crate::run_directory::{self, write_artifact};
 use crate::run_page::{Moment, Tested, tested};
 use tandem_artifact::input_of;
 
@@ -34,7 +35,7 @@ pub struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    /// Makes the directory, with a suite without tests in it. Tests of an earlier run go: they would be taken for ours.
+    /// Makes the directory, with a suite without tests in it. What an earlier run left goes: it would be taken for ours.
     pub fn begin(
         directory: &Path,
         input: &'a Input,
@@ -42,15 +43,9 @@ impl<'a> Suite<'a> {
         criterion: &'a Criterion,
         errors: &'a ErrorCall,
     ) -> Result<Suite<'a>, Failure> {
+        run_directory::begin(directory)?;
         let tests = directory.join("test-suite");
-        output::prepare(&tests)?;
-        for entry in std::fs::read_dir(&tests).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with("testcase-") && name.ends_with(".xml") {
-                // What cannot be removed shows up when the suite is read.
-                let _ = std::fs::remove_file(entry.path());
-            }
-        }
+        run_directory::begin_suite(&tests)?;
         let metadata = metadata(input, property_file::write(&criterion.property()));
         write_file(&tests, "metadata.xml", &test_metadata_xml::write(&metadata))?;
         Ok(Suite { directory: directory.to_path_buf(), input, program, criterion, errors, written: 0 })
@@ -97,17 +92,17 @@ impl<'a> Suite<'a> {
             })
             .collect();
         let directory = &self.directory;
-        write_file(directory, "tests.c", &tests_c::write(self.program, &functions, &self.errors.functions()))?;
+        write_artifact(directory, "tests.c", &tests_c::write(self.program, &functions, &self.errors.functions()))?;
         let cmake = tests_c::write_cmake(self.program, &absolute(self.input.source.file()), &functions);
-        write_file(directory, "CMakeLists.txt", &cmake)?;
+        write_artifact(directory, "CMakeLists.txt", &cmake)?;
         let report = report::report(self.program, self.input, board, kept);
-        write_file(directory, "coverage.info", &lcov::write(&report))?;
-        write_file(directory, "coverage.html", &coverage_html::write(&report))?;
+        write_artifact(directory, "coverage.info", &lcov::write(&report))?;
+        write_artifact(directory, "coverage.html", &coverage_html::write(&report))?;
         let task = Task::new(self.program, self.errors, 1);
-        let gia = gia_of(board, subject(self.input), task, kept, &Budget::with_time(PATHS));
-        write_file(directory, "gia.yml", &gia_yaml::write(&gia, self.program))?;
+        let gia = gia_of(board, self.input.subject(), task, kept, &Budget::with_time(PATHS));
+        write_artifact(directory, "gia.yml", &gia_yaml::write(&gia, self.program))?;
         let run = Tested { input: self.input, report: &report, board, kept, moments, gia: &gia };
-        write_file(directory, "report.html", &tested(&run))
+        write_artifact(directory, "report.html", &tested(&run))
     }
 }
 

@@ -10,7 +10,6 @@ use tandem_net::{Coordinator, Server};
 
 use super::ranged;
 use crate::arguments::Verify;
-use crate::artifacts;
 use crate::command::net::{Remarks, failure, join, run_name, send_text, template};
 use crate::input::Input;
 use crate::message::Failure;
@@ -57,11 +56,10 @@ fn job(arguments: &Verify, task: Task<'_>, input: &Input, plan: &mut Plan<'_>) -
         None => How::Analysis(plan.analyses.join(",")),
     };
     let bounds: Vec<_> = plan.ranges.iter().filter_map(|range| range.upper.clone()).collect();
-    let ranges = ranges_yaml::write(&artifacts::subject(input), &bounds);
+    let ranges = ranges_yaml::write(&input.subject(), &bounds);
     let error = job.error.clone().unwrap_or_default();
     let settings = format!("{how:?} {} {:?} {:?}", plan.steal, common.time_limit, limits);
-    job.run =
-        run_name(&["verify", &job.release, &job.program.sha256, &job.program.data_model, &error, &settings, &ranges]);
+    job.run = run_name(&["verify", &job.release, &job.program.identity, &error, &settings, &ranges]);
     let facts = task.exchange.is_some() && is_whole;
     job.work = Work::Verify(RangeWork::new(how, &Range::whole(), facts));
     Ok(job)

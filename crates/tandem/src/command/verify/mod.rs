@@ -6,7 +6,7 @@ mod ranged;
 pub(super) mod report;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,23 +14,24 @@ use tandem_analyses::compare::{Comparison, verify_by_all};
 use tandem_analyses::{Outcome, Task};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::format::gia_yaml;
-use tandem_artifact::gia::{Gia, Target};
+use tandem_artifact::gia::{Gia, Mark, Target};
 use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
 use tandem_cfa::EdgeId;
-use tandem_coop::cooperation::{Entry, Known, Setting};
+use tandem_coop::cooperation::{Entry, Known, Setting, checked_gia};
 use tandem_net::Server;
 
-use super::gia::About;
+use super::gia::{About, say_doubts};
 use super::plan::{self, Script};
-use crate::arguments::{Common, Run, Verify};
+use crate::arguments::{Common, GIA, Run, Verify};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
 use crate::native::replay::LibraryConfirmation;
+use crate::run_directory::{self, write_artifact};
 use crate::run_page::{Verified, verified};
 use crate::watch::Watch;
-use crate::{artifacts, output, program, progress, sarif};
+use crate::{artifacts, program, progress, ranges_in_files, sarif};
 use comparison::Answers;
 use report::Report;
 
@@ -78,7 +79,8 @@ fn answer_by_plan(arguments: &Run, watch: &Watch, farewell: &Farewell) -> Result
         return Ok(Exit::Success);
     }
     let name = script.plan.name.clone();
-    let how = How::Plan { script: Box::new(script), given: given.map(Box::new) };
+    let given = given.map(|gia| Box::new(GivenGia { gia, path: arguments.given.clone().unwrap_or_default() }));
+    let how = How::Plan { script: Box::new(script), given };
     let asked = Asked { common: &arguments.common, name: &name, sarif: arguments.sarif.as_deref() };
     verify(&asked, how, watch, farewell)
 }
@@ -119,8 +121,26 @@ enum How<'a> {
     Elsewhere(&'a Verify, Server),
     Plan {
         script: Box<Script>,
-        given: Option<Box<Gia>>,
+        given: Option<Box<GivenGia>>,
     },
+}
+
+/// An automaton to begin with, and the file it is from.
+struct GivenGia {
+    gia: Gia,
+    path: PathBuf,
+}
+
+impl GivenGia {
+    /// What may be used of it: all if it is trusted, else what could be checked.
+    fn believed(&self, task: Task<'_>, trust: &[String], budget: &Budget) -> Gia {
+        if trust.iter().any(|name| name == GIA) {
+            return self.gia.clone();
+        }
+        let (checked, doubts) = checked_gia(task, &self.gia, &[Mark::Unreachable, Mark::Reached], budget);
+        say_doubts(Some(&self.path), &doubts);
+        checked
+    }
 }
 
 fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -> Result<Exit, Failure> {
@@ -130,15 +150,21 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     let error = error_call(common, &property)?;
     let mut program = program::build(&input)?;
     if let Some(directory) = &common.output {
-        output::prepare(directory)?;
+        // Nothing of an earlier run goes for a run that cannot begin.
+        if let How::Ranges(arguments) | How::Elsewhere(arguments, _) = &how
+            && let Some(path) = &arguments.bounds
+        {
+            ranges_in_files::check(path, &input)?;
+        }
+        run_directory::begin(directory)?;
     }
     farewell.attach(progress::line(name, common.quiet));
     let available = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = common.threads.map_or(available, usize::from);
     let budget = budget_for(common, watch);
-    let subject = artifacts::subject(&input);
+    let subject = input.subject();
     let hints = match &how {
-        How::Plan { given: Some(gia), .. } => plan::hints(&mut program, gia),
+        How::Plan { given: Some(given), .. } => plan::hints(&mut program, &given.gia),
         How::Plan { given: None, .. } | How::Analysis | How::All | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
@@ -173,6 +199,7 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
             told.tell(&elsewhere::run(arguments, &server, task, &input, &budget)?, None);
         }
         How::Plan { script, given } => {
+            let given = given.map(|given| given.believed(task, &script.trust, &budget));
             let setting = Setting {
                 program: &program,
                 error,
@@ -184,11 +211,11 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
             // Who is stopped at once leaves behind what was known a second ago. What cannot be written is said at the end.
             let tell = |known: &Known, journal: &[Entry]| {
                 if let Some(directory) = &common.output {
-                    let _ = output::write_file(directory, "gia.yml", &gia_yaml::write(&known.whole(), &program));
-                    let _ = output::write_file(directory, "journal.json", &format!("{:#}\n", plan::journal(journal)));
+                    let _ = write_artifact(directory, "gia.yml", &gia_yaml::write(&known.whole(), &program));
+                    let _ = write_artifact(directory, "journal.json", &format!("{:#}\n", plan::journal(journal)));
                 }
             };
-            let performance = script.perform(setting, given.as_deref(), &budget, &tell);
+            let performance = script.perform(setting, given.as_ref(), &budget, &tell);
             told.tell(&plan::outcome(name, &performance), Some(&plan::journal(&performance.journal)));
         }
     }
@@ -243,11 +270,11 @@ impl Told<'_> {
             let written = artifacts::write(directory, &evidence, &format!("{summary:#}\n"), &watch.budget);
             problems.extend(written.err());
             if let Some(journal) = journal {
-                problems.extend(output::write_file(directory, "journal.json", &format!("{journal:#}\n")).err());
+                problems.extend(write_artifact(directory, "journal.json", &format!("{journal:#}\n")).err());
             }
             let gia = artifacts::gia(&evidence);
             let page = Verified { evidence: &evidence, trace: trace.as_ref(), gia: gia.as_ref(), summary: &summary };
-            problems.extend(output::write_file(directory, "report.html", &verified(&page)).err());
+            problems.extend(write_artifact(directory, "report.html", &verified(&page)).err());
         }
         for failure in problems {
             // The verdict stands, whether or not it could be written down.
@@ -264,7 +291,7 @@ impl Told<'_> {
             let evidence = artifacts::Evidence { input, property, task, outcome: &answer.outcome, basis };
             let directory = directory.join(format!("{name}-{}", answer.analysis));
             let statistics = format!("{:#}\n", comparison::answer(answer));
-            let written = output::prepare(&directory)
+            let written = run_directory::begin(&directory)
                 .and_then(|()| artifacts::write(&directory, &evidence, &statistics, &watch.budget));
             if let Err(failure) = written {
                 eprint!("{}", failure.render());

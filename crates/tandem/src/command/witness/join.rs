@@ -7,7 +7,7 @@ use tandem_analyses::validate::{Claim as Said, mismatch};
 use tandem_artifact::convert::{automaton_of, content_of, join_invariants, loop_invariants};
 use tandem_artifact::format::{property_file, witness_graphml, witness_yaml};
 use tandem_artifact::{
-    AutomatonKind, AutomatonMetadata, Producer, Witness, WitnessContent, WitnessInvariant, WitnessTask, sha256_hex,
+    AutomatonKind, AutomatonMetadata, Producer, Witness, WitnessContent, WitnessInvariant, WitnessTask,
 };
 
 use super::read;
@@ -25,11 +25,11 @@ pub fn run(arguments: &Join) -> Result<Exit, Failure> {
     let input = load(&common)?;
     let property = input.property(&common)?;
     let program = program::build(&input)?;
-    let hash = sha256_hex(&input.original);
+    let subject = input.subject();
     let mut said = Vec::new();
     for path in witnesses {
         let claim = read(path)?;
-        if let Some(why) = mismatch(&claim, &hash, &property, input.model) {
+        if let Some(why) = mismatch(&claim, &subject, &property) {
             let help = format!("a witness about {} and the property asked about", input.source.file());
             return Err(Failure::file(&path.display().to_string(), why, help));
         }
@@ -48,9 +48,11 @@ pub fn run(arguments: &Join) -> Result<Exit, Failure> {
         let kind = AutomatonKind::Correctness;
         let about = (name, input.original.as_slice());
         let metadata = AutomatonMetadata::new(kind, &producer, about, &specification, input.model, seconds);
+        let metadata = metadata.with_identity(&input.identity);
         witness_graphml::write(&automaton_of(&joined.value, &program, metadata))
     } else {
-        let producer = Producer { name: "tandem".into(), version: version.into(), ..Producer::default() };
+        let description = Some(input.identity.in_words());
+        let producer = Producer { name: "tandem".into(), version: version.into(), description, ..Producer::default() };
         let task = WitnessTask::new(&[(name, &input.original)], &specification, input.model);
         let content = content_of(&joined.value, &program, name);
         witness_yaml::write(&[Witness::new(producer, task, seconds, content)])

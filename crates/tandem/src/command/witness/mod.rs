@@ -9,7 +9,7 @@ use serde_json::json;
 use tandem_analyses::Task;
 use tandem_analyses::validate::{Claim, Judgement, mismatch, validate};
 use tandem_artifact::format::{witness_graphml, witness_yaml};
-use tandem_artifact::{AutomatonKind, WitnessContent, sha256_hex};
+use tandem_artifact::{AutomatonKind, WitnessContent};
 
 use crate::arguments::{Validate, Witness, WitnessAction};
 use crate::command::verify::error_call;
@@ -34,7 +34,7 @@ fn run_validate(arguments: &Validate, watch: &Watch, farewell: &Farewell) -> Res
     let property = input.property(common)?;
     let error = error_call(common, &property)?;
     let claim = read(&arguments.witness)?;
-    if let Some(why) = mismatch(&claim, &sha256_hex(&input.original), &property, input.model) {
+    if let Some(why) = mismatch(&claim, &input.subject(), &property) {
         let help = format!("a witness about {} and the property asked about", input.source.file());
         return Err(Failure::file(&arguments.witness.display().to_string(), why, help));
     }
