@@ -41,7 +41,8 @@ pub struct Task<'a> {
 /// When a run to the error that uses values of library functions of which only a contract is known is a violation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LibraryValues {
-    /// Always: the rule of the competitions, by which a function without a body returns any value.
+    /// Always: the rule of the competitions, by which a function without a body returns any value. By the same rule a pointer in memory
+    /// that was never written points outside of the program.
     Any,
     /// Only if a run with the real library reaches the error.
     Contract,
@@ -73,7 +74,8 @@ impl<'a> Task<'a> {
     /// The flow of the program; nothing if it has no entry.
     pub fn flow(self) -> Option<Flow<'a>> {
         let flow = Flow::new(self.program, &self.error.functions(), self.error.includes_assert())?;
-        let flow = if self.whole { flow.whole() } else { flow };
+        let mut flow = if self.whole { flow.whole() } else { flow };
+        flow.unwritten_pointers_are_outside = self.library_values == LibraryValues::Any;
         Some(match self.observer {
             Some(observer) => flow.observed(observer),
             None => flow,

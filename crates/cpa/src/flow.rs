@@ -23,6 +23,9 @@ pub struct Flow<'a> {
     relevance: Relevance,
     /// Whether what can lead to no error is of interest, too.
     whole: bool,
+    /// Whether a pointer in memory that was never written is taken to point outside of the program, as one that a function without a body
+    /// returns. Otherwise following it is undefined.
+    pub unwritten_pointers_are_outside: bool,
     observer: Option<&'a dyn Observer>,
     /// Whether the program looks at `errno`.
     looks_at_errno: bool,
@@ -88,6 +91,7 @@ impl<'a> Flow<'a> {
             asserts,
             exits,
             whole: false,
+            unwritten_pointers_are_outside: false,
             observer: None,
             looks_at_errno: program.function_named("__errno_location").is_some(),
         })

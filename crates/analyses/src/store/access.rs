@@ -221,7 +221,8 @@ impl<D: Domain> Executor<'_, D> {
                 guess: false,
             });
         }
-        if let (true, Some(guard)) = (parts.unwritten, &parts.otherwise) {
+        let is_unwritten = parts.unwritten && !self.unwritten_pointers_are_outside;
+        if let (true, Some(guard)) = (is_unwritten, &parts.otherwise) {
             self.note_undefined(store, "access through a pointer that was never written", Some(guard.clone()));
         }
         match (parts.unclear && D::SYMBOLIC, parts.otherwise) {

@@ -184,6 +184,8 @@ pub struct Executor<'a, D: Domain> {
     pub beyond: Vec<Beyond<D>>,
     /// Whether an access was met through a pointer of which nobody knows whether it points into its object.
     pub unclear_bounds: bool,
+    /// See [`Flow::unwritten_pointers_are_outside`].
+    unwritten_pointers_are_outside: bool,
     /// Whether the program makes numbers of addresses.
     makes_numbers: bool,
     /// If set, what is read and written is noted here.
@@ -219,6 +221,7 @@ impl<'a, D: Domain> Executor<'a, D> {
             points_to: None,
             beyond: Vec::new(),
             unclear_bounds: false,
+            unwritten_pointers_are_outside: flow.unwritten_pointers_are_outside,
             makes_numbers: address_number::makes_numbers(program),
             trace: None,
         }

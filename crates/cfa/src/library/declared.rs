@@ -42,8 +42,11 @@ fn fit(types: &Types, header: Header, ty: TypeId) -> Fit {
         Type::Pointer(_) => ResultKind::Pointer,
         Type::Array { .. } | Type::Record(_) | Type::Function(_) | Type::Unsupported(_) => ResultKind::Other,
     };
-    use ResultKind::{Integer, Nothing, Other};
+    use ResultKind::{Integer, Nothing, Other, Pointer};
+    // An integer as wide as a pointer loses nothing of it.
+    let is_wide = types.size(function.result) == Some(types.model().pointer_size());
     let same_result = match (header.result, result) {
+        (Pointer, Integer) if is_wide => true,
         // That nothing is returned, or that it is an `int` by default, is what old programs say of many functions.
         (Nothing | Integer, Nothing | Integer) | (Other, _) => true,
         (one, other) => one == other || other == Nothing,
