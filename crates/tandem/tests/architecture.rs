@@ -71,3 +71,33 @@ fn all_kinds_of_dependencies_are_found() {
                     [dev-dependencies.tandem-smt]\npath = \"x\"\n[dev-dependencies]\ntandem-cpa = \"1\"\n[lints]\ntandem-x = 1\n";
     assert_eq!(dependencies(manifest), ["base", "cfa", "smt", "cpa"]);
 }
+
+/// A path of an analysis ends only with a reason that [`PathEnd`] names, made in these files and in no others: a path that is lost without a
+/// reason would be a proof of everything.
+#[test]
+fn no_path_ends_by_itself() {
+    const MAKERS: [(&str, &[&str]); 3] = [
+        ("PathEnd::Infeasible", &["store/mod.rs", "store/path_end.rs", "value/refine.rs", "interval/assume.rs"]),
+        ("PathEnd::Terminated", &["store/path_end.rs", "store/library.rs", "store/step.rs"]),
+        ("PathEnd::Undefined", &["store/path_end.rs", "store/access.rs"]),
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("analyses/src");
+    let mut open = vec![root.clone()];
+    let mut seen = 0;
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
+            for (end, makers) in MAKERS {
+                assert!(!text.contains(end) || makers.contains(&name.as_str()), "{name} ends paths by {end}");
+                seen += usize::from(text.contains(end));
+            }
+        }
+    }
+    assert!(seen >= 7, "only {seen} places found");
+}
