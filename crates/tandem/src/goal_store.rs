@@ -9,6 +9,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use nix::fcntl::{Flock, FlockArg};
 use redb::{Database, ReadableTable, TableDefinition};
 use serde_json::{Value, json};
 use tandem_artifact::fql::{Query, Semantics};
@@ -114,13 +115,14 @@ impl GoalStore {
     }
 
     /// Keeps all other processes away from the store until the file is closed.
-    fn lock(&self) -> Result<File, Failure> {
+    fn lock(&self) -> Result<Flock<File>, Failure> {
         let path = self.directory.join(LOCK);
-        let opened = File::options().create(true).truncate(false).write(true).open(&path);
-        opened.and_then(|file| file.lock().map(|()| file)).map_err(|error| {
+        let complain = |error: std::io::Error| {
             let help = "--store takes a directory that can be written";
             Failure::file(&path.display().to_string(), format!("cannot be locked: {error}"), help)
-        })
+        };
+        let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(complain)?;
+        Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, error)| complain(error.into()))
     }
 
     fn path(&self) -> PathBuf {
