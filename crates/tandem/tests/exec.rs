@@ -176,5 +176,6 @@ fn what_is_not_modelled_ends_the_run_where_it_stands() {
     let jump = "extern int setjmp(void *);\nint main(void) {\n  long b[9];\n  return setjmp(b);\n}";
     assert_ends("setjmp", jump, &[], 3, "unsupported: call of setjmp", "14:10");
     let complex = "int main(void) {\n  _Complex double z = 1.0;\n  return 0;\n}";
-    assert_ends("complex", complex, &[], 3, "unsupported: object of type _Complex double", "12:19");
+    let what = "unsupported: conversion of a value whose type is not modelled";
+    assert_ends("complex", complex, &[], 3, what, "12:23");
 }

@@ -244,8 +244,7 @@ impl Lowering<'_> {
             return value;
         }
         if self.scalar(from).is_none() || self.scalar(ty).is_none() {
-            let name = format!("conversion to {}", self.program.types.declare(ty, ""));
-            return self.unsupported_value(&name, ty, span);
+            return self.unsupported_value("conversion of a value whose type is not modelled", ty, span);
         }
         self.convert(value, ty)
     }
