@@ -218,7 +218,7 @@ impl Weaver {
     /// The path ends there.
     pub fn stop(&mut self, from: NodeId) {
         let end = self.node_like(from);
-        let callee = Callee::Builtin(Builtin::Unreachable);
+        let callee = Callee::Builtin(Builtin::Trap);
         self.push(from, end, Op::Call { callee, arguments: Box::new([]), result: None });
     }
 
