@@ -1,5 +1,4 @@
 // symbolic: FALSE
-// bmc: FALSE
 /* The arguments are strings with any content, and the list ends with a null pointer. */
 extern void reach_error(void);
 int main(int argc, const char **argv) {

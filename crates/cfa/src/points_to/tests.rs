@@ -71,7 +71,7 @@ fn addresses_and_copies() {
 fn what_comes_from_outside() {
     check(
         "int *get(void); int a; extern int *e; void *__VERIFIER_nondet_pointer(void);
-         int main(int c, char **v) { int *u; if (c) u = &a; int *g = get(); show(u); show(g); show(e); show(v[1]);
+         int main(void) { int *u; if (e) u = &a; int *g = get(); int **v = (int **)get(); show(u); show(g); show(e); show(v[1]);
            show(__VERIFIER_nondet_pointer()); int **x = (int **)get(); *x = &a; show(*x); show((void *)16L); return 0; }",
         &["a outside", "outside", "outside", "a outside", "outside", "a outside", "outside"],
     );
