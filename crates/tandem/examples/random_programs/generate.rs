@@ -158,7 +158,7 @@ impl Writer {
         for counter in 0..self.counters {
             let _ = writeln!(out, "  int i{counter} = 0;");
         }
-        let _ = write!(out, "{body}{end}}}\n");
+        let _ = writeln!(out, "{body}{end}}}");
         out
     }
 

@@ -88,7 +88,7 @@ fn main() -> ExitCode {
 
 /// The seeds take turns with the data models.
 fn one(options: &Options, seed: u64, counts: &Mutex<Counts>) {
-    let model = if seed % 2 == 0 { "ILP32" } else { "LP64" };
+    let model = if seed.is_multiple_of(2) { "ILP32" } else { "LP64" };
     let program = generate::generate(seed);
     let directory = std::env::temp_dir().join(format!("tandem-random-{}-{seed}", std::process::id()));
     let examined = examine(&program, model, &options.tandem, &options.limit, &directory);

@@ -88,14 +88,14 @@ fn condition(text: &[u8], tokens: &[(usize, usize)], index: usize) -> Option<(us
         b"while" if word(index + 1)? == b"(" => Some((tokens[index + 1].1, Form::BeforeCondition)),
         b"for" if word(index + 1)? == b"(" => {
             let mut depth = 0;
-            for at in index + 1..tokens.len() {
+            for (at, token) in tokens.iter().enumerate().skip(index + 1) {
                 match word(at)? {
                     b"(" | b"{" | b"[" => depth += 1,
                     b")" | b"}" | b"]" => depth -= 1,
                     b";" if depth == 1 => {
                         let is_empty = word(at + 1)? == b";";
                         let form = if is_empty { Form::AsCondition } else { Form::BeforeCondition };
-                        return Some((tokens[at].1, form));
+                        return Some((token.1, form));
                     }
                     _ => {}
                 }
