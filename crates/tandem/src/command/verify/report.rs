@@ -47,10 +47,11 @@ impl Report<'_> {
     }
 
     /// The verdict with the reason people look for: a stop before the bounds of an analysis, something that is not
-    /// modelled before a stop (more time would not help).
+    /// modelled or undefined before a stop (more time would not make it a proof).
     pub fn verdict(&self) -> Verdict {
         let Verdict::Unknown(reason) = &self.outcome.verdict else { return self.outcome.verdict.clone() };
-        let unsupported = self.outcome.caveats.iter().find(|caveat| matches!(caveat, Caveat::Unsupported { .. }));
+        let is_final = |caveat: &&Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
+        let unsupported = self.outcome.caveats.iter().find(is_final);
         // A bug is never the fault of a limit.
         if reason.starts_with("internal error") {
             return self.outcome.verdict.clone();
