@@ -133,7 +133,7 @@ fn a_later_run_leaves_nothing_of_an_earlier_one_and_keeps_files_of_others() {
     }
     assert_eq!(std::fs::read_to_string(output.join("notes.txt")).unwrap(), "mine");
     assert_eq!(std::fs::read_to_string(output.join("CMakeLists.txt")).unwrap(), "mine, too");
-    // Tests that somebody else wrote are not touched.
+    // A test suite that Tandem did not write is left as it is.
     std::fs::create_dir_all(output.join("test-suite")).unwrap();
     std::fs::write(output.join("test-suite/testcase-1.xml"), "<testcase/>").unwrap();
     for command in [&["verify"][..], &["test"]] {

@@ -98,7 +98,7 @@ fn combined_group(automata: &[&Gia]) -> Gia {
 
 /// The combination of automata about different targets, group by group.
 fn combined_groups(groups: &[(BTreeSet<EdgeId>, Vec<&Gia>)], targets: Vec<Target>) -> Gia {
-    // Who is about no target claims nothing.
+    // An automaton without targets makes no claim.
     let groups = groups.iter().filter(|(edges, _)| !edges.is_empty());
     let parts: Vec<Gia> = groups.map(|(edges, group)| rescoped(&combined_group(group), edges, &targets)).collect();
     let settled = minimise(&settled_part(&parts.iter().collect::<Vec<_>>()));

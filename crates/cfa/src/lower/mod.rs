@@ -119,7 +119,7 @@ struct Lowering<'u> {
     aliases: Vec<(String, String)>,
     /// Functions that run before or after `main`.
     outside_main: Vec<String>,
-    /// Objects whose initialisers are not modelled: whoever uses one knows nothing for sure any more.
+    /// Objects whose initialisers are not modelled: every use of one is a marked step.
     unmodelled: HashSet<VariableId, FastBuild>,
     /// Whether the address of such an object is the initial value of another one.
     unmodelled_escapes: bool,
