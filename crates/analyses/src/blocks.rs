@@ -181,30 +181,31 @@ impl<'a> Blocks<'a> {
 
     /// What start symbols stand for in a store: a map for substitution into formulas about the store.
     pub fn meaning(&mut self, store: &Store<Formulas>, formulas: &[Term]) -> TermMap {
-        let symbols = self.executor.domain.terms.free_variables(formulas);
-        let mut map = TermMap::default();
-        for symbol in symbols {
-            if let Some(key) = self.executor.domain.start_keys.get(&symbol).copied() {
-                let mut scratch = store.clone();
-                if let Some(value) = self.value_of(&mut scratch, key, symbol) {
-                    map.insert(symbol, value);
-                }
-            }
-        }
-        map
+        meaning(&mut self.executor, store, formulas)
     }
+}
 
-    /// The value that a start symbol has in a store. What is undefined there is any value.
-    fn value_of(&mut self, store: &mut Store<Formulas>, key: StartKey, symbol: Term) -> Option<Term> {
-        let value = self.executor.start_key_value(store, key);
-        let terms = &self.executor.domain.terms;
-        match value {
-            Some(value) if terms.sort(value) == terms.sort(symbol) => Some(value),
-            _ => {
-                let sort = terms.sort(symbol);
-                Some(self.executor.domain.any_of(sort))
-            }
+/// What start symbols stand for in a store: a map for substitution into formulas about the store.
+pub fn meaning(executor: &mut Executor<'_, Formulas>, store: &Store<Formulas>, formulas: &[Term]) -> TermMap {
+    let symbols = executor.domain.terms.free_variables(formulas);
+    let mut map = TermMap::default();
+    for symbol in symbols {
+        if let Some(key) = executor.domain.start_keys.get(&symbol).copied() {
+            let mut scratch = store.clone();
+            map.insert(symbol, value_of(executor, &mut scratch, key, symbol));
         }
+    }
+    map
+}
+
+/// The value that a start symbol has in a store. What is undefined there is any value.
+fn value_of(executor: &mut Executor<'_, Formulas>, store: &mut Store<Formulas>, key: StartKey, symbol: Term) -> Term {
+    let value = executor.start_key_value(store, key);
+    let terms = &executor.domain.terms;
+    let sort = terms.sort(symbol);
+    match value {
+        Some(value) if terms.sort(value) == sort => value,
+        _ => executor.domain.any_of(sort),
     }
 }
 

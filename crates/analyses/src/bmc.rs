@@ -7,8 +7,10 @@ use tandem_cfa::EdgeId;
 use tandem_cpa::{Analysis, Callees, Flow, Found, Reached, Search, StateId, Step, begin, explore_within};
 use tandem_smt::{Term, Terms};
 
-use crate::blocks::unmodelled;
+use crate::blocks::{meaning, unmodelled};
+use crate::exchange::{BoardReader, News};
 use crate::formula::{Formulas, Path};
+use crate::induction::ByPoint;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
 use crate::store::{Executor, Store};
 use crate::undefined::{Bounds, first_feasible};
@@ -107,6 +109,8 @@ pub fn bmc(task: Task<'_>, budget: &Budget) -> Outcome {
         bound: 1,
         gap_checked: 0,
         is_clear: true,
+        reader: BoardReader::new(task),
+        facts: ByPoint::new(),
     };
     search.run(&mut flow, budget)
 }
@@ -126,6 +130,9 @@ struct Bounded<'a> {
     gap_checked: usize,
     /// Whether the solver could say of every operation whether a run makes it an undefined one.
     is_clear: bool,
+    /// What other analyses of the program have proved.
+    reader: BoardReader<'a>,
+    facts: ByPoint,
 }
 
 impl Bounded<'_> {
@@ -152,6 +159,10 @@ impl Bounded<'_> {
             if self.task.whole && self.caveats.iter().any(is_undefined) {
                 return self.outcome(None, None);
             }
+            if self.caveats.is_empty() {
+                self.reader.post_safe_cut_points(self.bound);
+            }
+            self.read_news(flow);
             self.prune(budget);
             if self.reached.deferred.is_empty() {
                 let mut outcome = self.outcome(None, None);
@@ -253,10 +264,29 @@ impl Bounded<'_> {
         }
     }
 
+    /// Takes over what other analyses of the program have proved.
+    fn read_news(&mut self, flow: &mut Flow<'_>) {
+        for news in self.reader.news(flow, &mut self.analysis.executor.domain) {
+            match news {
+                News::Fact(point, term) => self.facts.entry(point).or_default().push(term),
+                News::Precision(..) | News::SafeCutPoints(_) => {}
+            }
+        }
+    }
+
+    /// What is known to hold in a state that waits at the bound.
+    fn facts_at(&mut self, id: StateId) -> Vec<Term> {
+        let entry = &self.reached.entries[id];
+        let (Some(facts), Some(store)) = (self.facts.get(&entry.point), &entry.state) else { return Vec::new() };
+        let meaning = meaning(&mut self.analysis.executor, store, facts);
+        self.terms.substitute_all(facts, &meaning)
+    }
+
     /// Forgets deferred states that no run can reach.
     fn prune(&mut self, budget: &Budget) {
         for id in std::mem::take(&mut self.reached.deferred) {
-            let conditions = self.path(id).map(Path::conditions).unwrap_or_default();
+            let mut conditions = self.path(id).map(Path::conditions).unwrap_or_default();
+            conditions.extend(self.facts_at(id));
             match feasible(&mut self.solver, &conditions, budget) {
                 Feasible::No => self.reached.remove(id),
                 Feasible::Yes(_) | Feasible::Unknown(_) => self.reached.deferred.push(id),

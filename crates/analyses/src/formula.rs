@@ -183,7 +183,8 @@ impl Formulas {
         self.fresh("any", sort)
     }
 
-    fn start_symbol(&mut self, key: StartKey, sort: Sort) -> Term {
+    /// The symbol for what a variable or cell holds where a formula speaks. Its name is the same in every analysis of the program.
+    pub(crate) fn start_symbol(&mut self, key: StartKey, sort: Sort) -> Term {
         if let Some(term) = self.starts.get(&key) {
             return *term;
         }
@@ -224,19 +225,28 @@ impl Formulas {
         found
     }
 
+    /// Whether a term is a constant that is as large as the address of an object.
+    pub(crate) fn may_be_address(&self, term: Term) -> bool {
+        let lowest = 1 << 28;
+        match self.terms.op(term) {
+            Op::Bits(bits) => {
+                bits >= lowest
+                    && bits < u64::MAX - lowest
+                    && self.terms.width(term) >= 32
+                    && !part_is_negative(bits, self.terms.width(term), lowest)
+            }
+            Op::WideBits(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether a term may be an address of an object, or be made of one: if not, it came from outside.
     fn may_hide_address(&mut self, term: Term) -> bool {
         if let Some(known) = self.hiding.get(&term) {
             return *known;
         }
-        let lowest = 1 << 28;
         let hides = self.terms.subterms(&[term]).into_iter().any(|part| match self.terms.op(part) {
-            Op::Bits(bits) => {
-                bits >= lowest
-                    && bits < u64::MAX - lowest
-                    && self.terms.width(part) >= 32
-                    && !part_is_negative(bits, self.terms.width(part), lowest)
-            }
+            Op::Bits(_) => self.may_be_address(part),
             // An address may have been put together from its bytes.
             Op::WideBits(_) | Op::Concat => true,
             // What an unknown place held may be an address; an input is none.

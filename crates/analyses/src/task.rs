@@ -11,6 +11,7 @@ use tandem_cfa::{EdgeId, NodeId, Program};
 use tandem_cpa::{Flow, Observer};
 
 use crate::arg::Arg;
+use crate::exchange::Membership;
 use crate::undefined::UndefinedFinding;
 
 /// A program and the calls that it must never make.
@@ -36,6 +37,8 @@ pub struct Task<'a> {
     pub library_values: LibraryValues,
     /// If set, asked about errors that rest on such values.
     pub native: Option<&'a dyn NativeConfirmation>,
+    /// If set, the analysis is a member of a cooperation, and exchanges what it knows with the others.
+    pub member: Option<Membership<'a>>,
 }
 
 /// When a run to the error that uses values of library functions of which only a contract is known is a violation.
@@ -68,6 +71,7 @@ impl<'a> Task<'a> {
             finding: None,
             library_values: LibraryValues::Contract,
             native: None,
+            member: None,
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use tandem_artifact::{Caveat, Verdict};
-use tandem_base::{Budget, Cancel};
+use tandem_base::{Budget, Cancel, Turn};
 use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::{BinaryOp, Callee, ExprId, ExprKind, FunctionId, NodeId, Op, PlaceId, PlaceKind};
 use tandem_cpa::Flow;
@@ -111,15 +111,23 @@ fn look(task: Task<'_>, time: Duration, budget: &Budget) -> Result<UndefinedSear
     let start = Instant::now();
     let mut searches = Vec::new();
     if task.threads > 1 {
-        std::thread::scope(|scope| {
-            let spawn = |work: fn(Task<'_>, &Budget) -> Outcome| {
-                let enough = &enough;
-                let search = move || searched(task, work, time, enough, budget);
-                std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search).ok()
-            };
-            let handles = [spawn(symbolic_undefined), spawn(bmc)];
-            searches.extend(handles.into_iter().flatten().filter_map(|handle| handle.join().ok()));
-        });
+        let mut side_by_side = || {
+            std::thread::scope(|scope| {
+                let spawn = |work: fn(Task<'_>, &Budget) -> Outcome| {
+                    let enough = &enough;
+                    // Where computations take turns, the two take theirs.
+                    let turn = budget.turn.as_ref().map(|turn| turn.beside(SEARCH_SHARE, Duration::ZERO));
+                    let search = move || in_turn(turn, budget, |budget| searched(task, work, time, enough, budget));
+                    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search).ok()
+                };
+                let handles = [spawn(symbolic_undefined), spawn(bmc)];
+                searches.extend(handles.into_iter().flatten().filter_map(|handle| handle.join().ok()));
+            });
+        };
+        match &budget.turn {
+            Some(turn) => turn.pause(|| budget.stop_reason().is_some(), side_by_side),
+            None => side_by_side(),
+        }
     } else {
         for work in [symbolic_undefined, bmc] {
             if !enough.is_raised() {
@@ -145,6 +153,19 @@ fn look(task: Task<'_>, time: Duration, budget: &Budget) -> Result<UndefinedSear
         }
         Some(_) | None => Ok(UndefinedSearch::Open),
     }
+}
+
+/// The share of each of the two searches where they take turns with analyses: a proof waits for them.
+const SEARCH_SHARE: u32 = 20;
+
+/// Carries out the work of a thread that takes these turns, if there are any.
+fn in_turn<R>(turn: Option<Turn>, budget: &Budget, work: impl FnOnce(&Budget) -> R) -> R {
+    let Some(turn) = turn else { return work(budget) };
+    let budget = budget.with_turn(turn.clone());
+    turn.begin(|| budget.stop_reason().is_some());
+    let result = work(&budget);
+    turn.end();
+    result
 }
 
 /// Runs one search on this thread until it ends, its time is over, or another search has found enough.

@@ -23,6 +23,8 @@ pub enum Plan {
     Sequence(Vec<Plan>),
     /// Side by side, until one has the answer. What one finds, those that begin later get.
     Race(Vec<Plan>),
+    /// Analyses that work at once, take turns by their shares, and tell each other what they know while they work, until one has the answer.
+    Cooperate(Vec<MemberCall>),
     /// Again and again, until several rounds in a row bring nothing new, and so many times at most.
     Repeat {
         rounds: u32,
@@ -50,6 +52,74 @@ pub struct Call {
     pub time: Option<Share>,
     /// How long after the start of the whole it begins.
     pub after: Duration,
+}
+
+/// An analysis that cooperates with others.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MemberCall {
+    pub call: Call,
+    /// Its part of the work, in relation to the shares of the others. Zero: it takes no part.
+    pub share: u32,
+    /// Other shares for programs that have a feature; the first that fits counts.
+    pub share_with: Vec<(ProgramFeature, u32)>,
+}
+
+/// What a cheap look at a program can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProgramFeature {
+    /// No loop and no recursion.
+    Straight,
+    Loops,
+    Recursion,
+    Arrays,
+    Heap,
+    Floats,
+    /// More operations than are followed one by one in a moment.
+    Large,
+    /// Nothing comes from outside.
+    NoInputs,
+}
+
+impl ProgramFeature {
+    pub const ALL: [ProgramFeature; 8] = [
+        ProgramFeature::Straight,
+        ProgramFeature::Loops,
+        ProgramFeature::Recursion,
+        ProgramFeature::Arrays,
+        ProgramFeature::Heap,
+        ProgramFeature::Floats,
+        ProgramFeature::Large,
+        ProgramFeature::NoInputs,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            ProgramFeature::Straight => "straight",
+            ProgramFeature::Loops => "loops",
+            ProgramFeature::Recursion => "recursion",
+            ProgramFeature::Arrays => "arrays",
+            ProgramFeature::Heap => "heap",
+            ProgramFeature::Floats => "floats",
+            ProgramFeature::Large => "large",
+            ProgramFeature::NoInputs => "no-inputs",
+        }
+    }
+}
+
+impl MemberCall {
+    /// The share for a program with these features, and the feature that it is for, if it is for one.
+    pub fn share_for(&self, features: &[ProgramFeature]) -> (u32, Option<ProgramFeature>) {
+        let fitting = self.share_with.iter().find(|(feature, _)| features.contains(feature));
+        fitting.map_or((self.share, None), |(feature, share)| (*share, Some(*feature)))
+    }
+
+    fn words(&self) -> String {
+        let mut words = format!("{}, share {}", self.call.words(), self.share);
+        for (feature, share) in &self.share_with {
+            let _ = write!(words, ", {share} with {}", feature.name());
+        }
+        words
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -146,6 +216,7 @@ impl Plan {
         while let Some(plan) = open.pop() {
             match plan {
                 Plan::Run(call) => calls.push(call),
+                Plan::Cooperate(members) => calls.extend(members.iter().map(|member| &member.call)),
                 Plan::Sequence(parts) | Plan::Race(parts) => open.extend(parts.iter().rev()),
                 Plan::Repeat { body, .. } | Plan::Split { body, .. } => open.push(body),
                 Plan::Branch { then, otherwise, .. } => open.extend([&**otherwise, then]),
@@ -172,6 +243,10 @@ impl Plan {
             Plan::Race(parts) => {
                 let _ = writeln!(text, "{indent}side by side, until one has the answer:");
                 parts.iter().for_each(|part| part.write(depth + 1, text));
+            }
+            Plan::Cooperate(members) => {
+                let _ = writeln!(text, "{indent}in cooperation, until one has the answer:");
+                members.iter().for_each(|member| drop(writeln!(text, "{indent}  {}", member.words())));
             }
             Plan::Repeat { rounds, body } => {
                 let _ = writeln!(text, "{indent}until nothing new comes, at most {rounds} times:");
@@ -234,6 +309,19 @@ impl Drawing {
                 let fork = self.node("side by side", "diamond");
                 self.link(&before, fork, "");
                 parts.iter().flat_map(|part| self.plan(part, vec![fork])).collect()
+            }
+            Plan::Cooperate(members) => {
+                let board = self.node("board", "cylinder");
+                self.link(&before, board, "");
+                let nodes: Vec<usize> = members
+                    .iter()
+                    .map(|member| {
+                        let node = self.node(&member.words(), "box");
+                        let _ = writeln!(self.text, "  n{board} -> n{node} [dir=both];");
+                        node
+                    })
+                    .collect();
+                nodes
             }
             Plan::Repeat { rounds, body } => {
                 let head = self.node(&format!("until nothing new comes, at most {rounds} times"), "diamond");

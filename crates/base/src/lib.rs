@@ -6,8 +6,10 @@ mod budget;
 mod hash;
 mod id;
 mod source;
+mod turns;
 
 pub use budget::{Budget, Cancel, StopReason};
 pub use hash::{FastBuild, FastHasher};
 pub use id::{Id, IdRange, IdVec};
 pub use source::{Position, Problem, Severity, SourceText, Span, TokenPlace};
+pub use turns::{Pace, Turn, Turns};

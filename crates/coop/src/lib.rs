@@ -7,6 +7,7 @@ pub mod actors;
 pub mod check;
 pub mod cooperation;
 mod hints;
+pub mod kernel;
 pub mod multigoal;
 pub mod outside;
 pub mod plans;

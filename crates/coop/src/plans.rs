@@ -2,16 +2,22 @@
 
 use std::time::Duration;
 
+use tandem_artifact::format::plan_yaml;
 use tandem_artifact::plan::{NamedPlan, Plan, Share};
 
 /// Rounds of component-based CEGAR; the time ends before.
 const ROUNDS: u32 = 100_000;
 
-pub const NAMES: &[&str] = &["cc-gia", "cc-wit", "cmc", "invariants", "testify", "parallel"];
+pub const NAMES: &[&str] = &["default", "cc-gia", "cc-wit", "cmc", "invariants", "testify", "parallel"];
+
+/// The default run, as a plan file that is compiled into the program.
+const DEFAULT: &str = include_str!("kernel/default.yml");
 
 /// The plan of this name.
 pub fn named(name: &str) -> Option<NamedPlan> {
     let (about, plan) = match name {
+        // A test reads it, so that it can be read.
+        "default" => return plan_yaml::read(DEFAULT).ok(),
         "cc-gia" => (
             "Component-based CEGAR: an explorer of an abstract model, a checker of candidates and a refiner exchange automata.",
             cegar(["explorer", "feasibility", "refiner"]),
@@ -66,4 +72,19 @@ fn parallel() -> Plan {
         ]),
         Plan::run_for("symbolic", Share::Percent(30)),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_named_plan_can_be_read_and_has_its_name() {
+        for name in NAMES {
+            let plan = named(name).unwrap_or_else(|| panic!("there is no plan {name}"));
+            assert_eq!(plan.name, *name);
+            assert!(!plan.about.is_empty() && !plan.plan.calls().is_empty());
+        }
+        assert_eq!(named("default").map(|plan| matches!(plan.plan, Plan::Cooperate(_))), Some(true));
+    }
 }

@@ -16,7 +16,7 @@
 //! turn). Where
 //! Z3 took long and the bit-blaster then had the answer, the bit-blaster goes first until it is the other way round.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_base::{Budget, FastBuild, StopReason};
 
@@ -198,14 +198,9 @@ impl Solver for AutoSolver {
         let (mut share, mut turn) = (FIRST_SHARE, 0);
         loop {
             let which = order[turn % order.len()];
-            let limit = Instant::now() + share;
             // The last one that is left gets all the time there is.
-            let deadline = match budget.deadline {
-                _ if order.len() == 1 => budget.deadline,
-                Some(deadline) => Some(deadline.min(limit)),
-                None => Some(limit),
-            };
-            let answer = self.ask(which, assumptions, &Budget { deadline, ..budget.clone() });
+            let part = if order.len() == 1 { budget.clone() } else { budget.within(share) };
+            let answer = self.ask(which, assumptions, &part);
             let Answer::Unknown(reason) = answer else {
                 if turn > 0 && theories {
                     self.blast_leads = which == BackEnd::Blast;

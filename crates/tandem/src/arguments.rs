@@ -113,6 +113,8 @@ pub struct Man {
 
 /// The name under which an automaton from a file is trusted.
 pub const GIA: &str = "gia";
+/// The exchange between the analyses of the default run.
+pub const EXCHANGE: &str = "exchange";
 
 /// What the process as a whole has to keep to.
 #[derive(Clone, Copy, Default, Debug)]
@@ -235,6 +237,9 @@ pub struct Verify {
     /// An actor of the plan whose word is taken without a check
     #[arg(long, value_name = "NAME", requires = "plan")]
     pub trust: Vec<String>,
+    /// Leave out a part of the default run, to see what it is worth; `exchange`: the analyses tell each other nothing
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new([EXCHANGE]), conflicts_with_all = ["analysis", "plan", "splitter", "bounds", "all", "nats"])]
+    pub without: Vec<String>,
     /// Let every analysis work to its end, or to its share of the time limit (20 s each without one), and compare the answers: a contradiction
     /// is an internal error
     #[arg(long, conflicts_with_all = ["analysis", "plan", "splitter", "bounds", "nats"])]

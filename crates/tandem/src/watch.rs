@@ -30,7 +30,7 @@ impl Watch {
     pub fn start(limits: Limits, farewell: Farewell) -> Watch {
         let cancel = Cancel::new();
         let deadline = limits.time.and_then(|limit| farewell.start.checked_add(limit));
-        let budget = Budget { deadline, memory: limits.memory, cancel: cancel.clone() };
+        let budget = Budget::of_process(deadline, limits.memory, cancel.clone());
         let watch = Watch { budget, reason: Arc::new(OnceLock::new()) };
         let reason = watch.reason.clone();
         // Without a handler the signal ends the process at once, which is all that can be asked for then.
@@ -66,7 +66,7 @@ impl Watch {
     }
 
     fn exceeded(&self) -> Option<StopReason> {
-        let stopped = self.budget.exhausted();
+        let stopped = self.budget.stop_reason();
         stopped.or_else(|| match self.budget.memory {
             Some(limit) if resident_bytes() > limit => Some(StopReason::Memory),
             _ => None,

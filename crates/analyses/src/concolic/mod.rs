@@ -410,8 +410,8 @@ impl<'a> Tester<'a> {
         let behind = || edges[doubt..].iter().any(|edge| self.wanted.contains(*edge));
         let is_long = is_unclear && self.long_looks < LONG_LOOKS && behind();
         self.long_looks += u32::from(is_long);
-        let longer = look.deadline.map(|deadline| deadline + if is_long { LONG_LOOK } else { Duration::ZERO });
-        let followed = walker.follow(edges, &run.end, place, &Budget { deadline: longer, ..look.clone() });
+        let longer = look.longer(if is_long { LONG_LOOK } else { Duration::ZERO });
+        let followed = walker.follow(edges, &run.end, place, &longer);
         if !is_unclear {
             return doubt;
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_base::{Budget, StopReason};
 use tandem_cpa::{Flow, Point};
@@ -58,7 +58,20 @@ pub fn strengthen<'a>(
             changed |= link.weaken(induction, &mut candidates, budget)?;
         }
     }
+    // What others have proved holds as well, whether or not it is inductive by itself.
+    for (point, facts) in &induction.facts.by_point {
+        let known = candidates.entry(*point).or_default();
+        known.extend(facts.iter().filter(|fact| !known.contains(fact)).copied().collect::<Vec<_>>());
+    }
     Ok(Invariants { by_point: candidates })
+}
+
+/// What holds where a way begins, if the candidates do.
+fn known_at(induction: &Induction<'_>, from: Option<Point>, candidates: &ByPoint) -> Vec<Term> {
+    let Some(from) = from else { return Vec::new() };
+    let mut known = candidates.get(&from).cloned().unwrap_or_default();
+    known.extend(induction.facts.at(from));
+    known
 }
 
 /// One way from a cut point (or the start) to another.
@@ -98,7 +111,7 @@ impl Link {
     ) -> Result<bool, StopReason> {
         let mut changed = false;
         loop {
-            let known = self.from.and_then(|from| candidates.get(&from)).cloned().unwrap_or_default();
+            let known = known_at(induction, self.from, candidates);
             let Some(wanted) = candidates.get(&self.to).filter(|wanted| !wanted.is_empty()).cloned() else {
                 return Ok(changed);
             };
@@ -138,7 +151,7 @@ impl Link {
         budget: &Budget,
     ) -> Result<Vec<Term>, StopReason> {
         let terms = induction.terms.clone();
-        let known = self.from.and_then(|from| candidates.get(&from)).cloned().unwrap_or_default();
+        let known = known_at(induction, self.from, candidates);
         let mut kept = Vec::new();
         for term in wanted {
             if let Some(reason) = budget.exhausted() {
@@ -157,7 +170,5 @@ impl Link {
 
 /// A budget that ends soon.
 fn brief(budget: &Budget) -> Budget {
-    let soon = Instant::now() + QUESTION;
-    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    Budget { deadline, ..budget.clone() }
+    budget.within(QUESTION)
 }

@@ -20,6 +20,7 @@ use tandem_smt::{Term, Terms};
 
 use crate::blocks::{Block, Blocks, Passed, Unrolling};
 use crate::bmc::no_entry;
+use crate::exchange::{BoardReader, News};
 use crate::formula::Formulas;
 use crate::invariant::render_all;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
@@ -45,6 +46,10 @@ pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
         k: 0,
         invariants: Invariants::default(),
         in_bounds: false,
+        reader: BoardReader::new(task),
+        facts: Invariants::default(),
+        suggested: ByPoint::new(),
+        safe_cut_points: 0,
     };
     let stopped = run.run(&mut flow, budget);
     let stopped = match stopped {
@@ -78,7 +83,15 @@ struct Induction<'a> {
     invariants: Invariants,
     /// Whether no run leaves an object.
     in_bounds: bool,
+    /// What other analyses of the program say: facts, candidates for invariants, and within how many cut points there is no error.
+    reader: BoardReader<'a>,
+    facts: Invariants,
+    suggested: ByPoint,
+    safe_cut_points: u32,
 }
+
+/// Unrollings after which the induction is given up, unless another analysis suggests more invariants.
+const MOST_ROUNDS: u32 = 12;
 
 /// Where the step case starts, and how far it was unrolled.
 struct From {
@@ -106,9 +119,17 @@ impl<'a> Induction<'a> {
         };
         let mut rounds = 0;
         loop {
+            self.read_news(flow);
             let invariants = houdini::strengthen(self, flow, &first, &points, rounds, budget)?;
             // Without this nothing that was concluded from the blocks is worth anything.
             let complete = self.gaps_are_closed(flow, &points, &invariants, budget)?;
+            if complete && self.caveats.is_empty() {
+                let facts = &self.facts;
+                let own =
+                    invariants.by_point.iter().flat_map(|(point, known)| known.iter().map(|term| (*point, *term)));
+                let own = own.filter(|(point, term)| !facts.at(*point).contains(term));
+                self.reader.post_facts(flow, &self.blocks.executor.domain, own);
+            }
             if complete
                 && self.step_case(flow, &points, &invariants, 1 + rounds, budget)?
                 && self.base(flow, 1 + rounds, budget)?
@@ -122,10 +143,44 @@ impl<'a> Induction<'a> {
             }
             rounds += 1;
             self.k = rounds;
-            if rounds > 12 {
-                return Ok(false);
+            if rounds > MOST_ROUNDS {
+                if !self.wait_for_news(flow, budget)? {
+                    return Ok(false);
+                }
+                rounds = 0;
             }
         }
+    }
+
+    /// Takes over what other analyses of the program have found out; whether there was anything that may strengthen the invariants.
+    fn read_news(&mut self, flow: &mut Flow<'a>) -> bool {
+        let mut is_new = false;
+        for news in self.reader.news(flow, &mut self.blocks.executor.domain) {
+            let (point, term, into) = match news {
+                News::Fact(point, term) => (point, term, &mut self.facts.by_point),
+                News::Precision(point, term) => (point, term, &mut self.suggested),
+                News::SafeCutPoints(count) => {
+                    self.safe_cut_points = self.safe_cut_points.max(count);
+                    continue;
+                }
+            };
+            let known = into.entry(point).or_default();
+            if !known.contains(&term) {
+                known.push(term);
+                is_new = true;
+            }
+        }
+        is_new
+    }
+
+    /// Waits until another analysis says something that may strengthen the invariants; false if none will.
+    fn wait_for_news(&mut self, flow: &mut Flow<'a>, budget: &Budget) -> Result<bool, StopReason> {
+        while self.reader.wait(budget) {
+            if self.read_news(flow) {
+                return Ok(true);
+            }
+        }
+        budget.exhausted().map_or(Ok(false), Err)
     }
 
     /// Whether the invariants allow no access beyond an object.
@@ -248,7 +303,7 @@ impl<'a> Induction<'a> {
 
     /// Whether no error can be reached in the first k blocks. (If one can, there is a violation or a caveat.)
     fn base(&mut self, flow: &mut Flow<'a>, k: u32, budget: &Budget) -> Result<bool, StopReason> {
-        if k == 1 {
+        if k == 1 || self.safe_cut_points >= k {
             return Ok(self.caveats.is_empty());
         }
         let Ok(store) = self.blocks.executor.start(flow, Default::default()) else { return Ok(false) };

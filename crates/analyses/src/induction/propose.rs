@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::semantics::sign_extend;
@@ -25,6 +25,8 @@ const INTERVALS: Duration = Duration::from_millis(500);
 const PAIRS: usize = 24;
 /// Different values of a variable that cases are made of.
 const CASES: usize = 10;
+/// Constants that a difference of two symbols is compared with.
+const DIFFERENCES: usize = 3;
 /// Candidates at one point.
 const MOST: usize = 600;
 
@@ -59,6 +61,7 @@ pub fn candidates<'a>(
             round,
         };
         let mut found = intervals.get(point).cloned().unwrap_or_default();
+        found.extend(proposal.agreed(induction.suggested.get(point).map_or(&[], Vec::as_slice)));
         found.extend(proposal.run());
         found.extend(about_arrays(&proposal, &arrays, pointer));
         all.insert(*point, found);
@@ -68,9 +71,7 @@ pub fn candidates<'a>(
 
 /// What the interval analysis found out, once it has come to its fixpoint.
 pub fn from_intervals(domain: &mut Formulas, flow: &mut Flow<'_>, budget: &Budget) -> ByPoint {
-    let soon = Instant::now() + INTERVALS;
-    let deadline = Some(budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-    let known = interval::bounds(flow, &Budget { deadline, ..budget.clone() }).unwrap_or_default();
+    let known = interval::bounds(flow, &budget.within(INTERVALS)).unwrap_or_default();
     let terms = domain.terms.clone();
     let mut all = ByPoint::new();
     for (point, bounds) in known {
@@ -331,7 +332,13 @@ impl Proposal<'_> {
 
     /// The program's own conditions, where all samples agree on them.
     fn conditions(&self, found: &mut Vec<Term>) {
-        for atom in self.atoms {
+        found.extend(self.agreed(self.atoms));
+    }
+
+    /// Each of the conditions, or its opposite, if all samples agree on it.
+    fn agreed(&self, conditions: &[Term]) -> Vec<Term> {
+        let mut found = Vec::new();
+        for atom in conditions {
             let free = self.terms.free_variables(&[*atom]);
             if !free.iter().all(|symbol| self.symbols.contains(symbol)) {
                 continue;
@@ -345,6 +352,7 @@ impl Proposal<'_> {
                 found.push(self.terms.not(*atom));
             }
         }
+        found
     }
 
     fn holds(&self, atom: Term, free: &[Term], row: &Row) -> Option<bool> {
@@ -375,6 +383,7 @@ impl Proposal<'_> {
                 if both.len() < 2 {
                     continue;
                 }
+                self.differences(*a, *b, &both, found);
                 if both.iter().all(|(x, y)| x == y) {
                     found.push(self.terms.eq(*a, *b));
                 } else if both.iter().all(|(x, y)| x <= y) {
@@ -394,6 +403,22 @@ impl Proposal<'_> {
                         found.push(self.terms.bv_slt(*b, *a));
                     }
                 }
+            }
+        }
+    }
+
+    /// Bounds of the difference of two symbols: constants of the program, and what the samples show. Sums do not overflow where both are small, and the
+    /// candidate does not hold otherwise.
+    fn differences(&self, a: Term, b: Term, both: &[(i128, i128)], found: &mut Vec<Term>) {
+        let width = self.width(a);
+        let empty = BTreeSet::new();
+        let constants = self.constants.get(&width).unwrap_or(&empty);
+        for (one, other, sign) in [(a, b, 1), (b, a, -1)] {
+            let Some(most) = both.iter().map(|(x, y)| (x - y) * sign).max() else { continue };
+            let bounds: BTreeSet<i128> = constants.range(most..).take(DIFFERENCES).copied().chain([most]).collect();
+            for bound in bounds.into_iter().filter(|bound| *bound != 0 && bound.unsigned_abs() < 1 << (width - 2)) {
+                let shifted = self.terms.bv_add(other, self.number(width, bound));
+                found.push(self.terms.bv_sle(one, shifted));
             }
         }
     }

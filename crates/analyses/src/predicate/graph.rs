@@ -95,6 +95,11 @@ impl Graph {
         self.waiting.remove(&(self.nodes[number].depth, number));
     }
 
+    /// The nodes at a point that are in the graph.
+    pub fn live_at(&self, point: Point) -> Vec<NodeNumber> {
+        self.at.get(&point).cloned().unwrap_or_default()
+    }
+
     /// The nodes at the same point that are expanded: those that may cover this one.
     pub fn coverers(&self, number: NodeNumber) -> Vec<NodeNumber> {
         let here = self.at.get(&self.nodes[number].point).into_iter().flatten().rev();

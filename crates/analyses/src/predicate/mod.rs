@@ -26,6 +26,7 @@ use tandem_smt::{Model, Op, Term, Terms};
 use crate::arg::{Arg, ArgState};
 use crate::blocks::Gap;
 use crate::bmc::no_entry;
+use crate::exchange::{BoardReader, News};
 use crate::invariant::{Frame, is_everywhere, render};
 use crate::query::{Feasible, PathSolver, feasible, solver};
 use crate::undefined::first_feasible;
@@ -74,6 +75,9 @@ struct Explorer<'a> {
     seeded: HashSet<Point, FastBuild>,
     /// Errors that are not looked for any more, by what is written at their end as an edge.
     settled: HashSet<EdgeId, FastBuild>,
+    /// What other analyses of the program have proved.
+    reader: BoardReader<'a>,
+    facts: HashMap<Point, Vec<Term>, FastBuild>,
 }
 
 /// What is known about a path to an exit.
@@ -138,7 +142,39 @@ impl<'a> Explorer<'a> {
             refinements: 0,
             seeded: HashSet::default(),
             settled: HashSet::default(),
+            reader: BoardReader::new(task),
+            facts: HashMap::default(),
         })
+    }
+
+    /// Takes over what other analyses of the program have found out: facts strengthen all states at their points, also those that exist already.
+    fn read_news(&mut self, flow: &mut Flow<'a>) {
+        for news in self.reader.news(flow, self.segments.formulas_mut()) {
+            match news {
+                News::Fact(point, term) => {
+                    self.facts.entry(point).or_default().push(term);
+                    // Where the program starts at the head of a loop, the first visit is one of which the fact does not speak.
+                    let is_visit = |number: &NodeNumber| self.graph.nodes[*number].parent.is_some();
+                    let visits: Vec<NodeNumber> = self.graph.live_at(point).into_iter().filter(is_visit).collect();
+                    for number in visits {
+                        self.graph.nodes[number].state = self.terms.and2(self.graph.nodes[number].state, term);
+                        self.graph.uncover(number);
+                    }
+                }
+                News::Precision(point, term) => {
+                    for atom in atoms(&self.terms, term) {
+                        self.precision.add(flow.program, point.node, atom);
+                    }
+                }
+                News::SafeCutPoints(_) => {}
+            }
+        }
+    }
+
+    /// A state together with what is known at its point.
+    fn with_facts(&self, point: Point, state: Term) -> Term {
+        let facts = self.facts.get(&point).map_or(&[][..], Vec::as_slice);
+        facts.iter().fold(state, |state, fact| self.terms.and2(state, *fact))
     }
 
     /// Tracks from the beginning what the task suggests for a place.
@@ -173,6 +209,7 @@ impl<'a> Explorer<'a> {
             if let Some(reason) = budget.exhausted() {
                 return Err(reason);
             }
+            self.read_news(flow);
             if !self.graph.nodes[number].expanded && self.is_covered(number, budget) {
                 continue;
             }
@@ -342,6 +379,7 @@ impl<'a> Explorer<'a> {
             if let Some(reason) = budget.exhausted() {
                 return Err(reason);
             }
+            let state = self.with_facts(*point, state);
             if self.terms.op(state) != Op::False {
                 let next = self.segments.from(flow, *point, budget)?;
                 self.graph.add(*point, next, state, Some((number, index)));
@@ -533,14 +571,17 @@ impl<'a> Explorer<'a> {
     /// Adds the predicates of interpolants; what was explored with too few of them is forgotten.
     fn learn(&mut self, flow: &Flow<'a>, path: &[NodeNumber], interpolants: &[Term]) -> bool {
         let mut first = None;
+        let mut learned: Vec<(Point, Term)> = Vec::new();
         for (interpolant, number) in interpolants.iter().zip(&path[1..]) {
-            let node = self.graph.nodes[*number].point.node;
+            let point = self.graph.nodes[*number].point;
             for atom in atoms(&self.terms, *interpolant) {
-                if self.precision.add(flow.program, node, atom) {
+                if self.precision.add(flow.program, point.node, atom) {
                     first.get_or_insert(*number);
+                    learned.push((point, atom));
                 }
             }
         }
+        self.reader.post_precision(flow, self.segments.formulas(), learned.into_iter());
         if let Some(first) = first {
             self.graph.remove(first);
         }

@@ -221,6 +221,10 @@ impl<'a> Segments<'a> {
         &self.blocks.executor.domain
     }
 
+    pub fn formulas_mut(&mut self) -> &mut Formulas {
+        &mut self.blocks.executor.domain
+    }
+
     pub fn path(&self, hop: Hop) -> &Path {
         let block = &self.all[hop.segment];
         match hop.exit {

@@ -29,7 +29,7 @@ struct Pointed<D: Domain> {
 }
 
 /// Whether the program converts a pointer to an integer.
-pub(super) fn makes_numbers(program: &Program) -> bool {
+pub(crate) fn makes_numbers(program: &Program) -> bool {
     let scalar = |ty| program.types.scalar(ty);
     program.arena.exprs().iter().any(|expr| match expr.kind {
         ExprKind::Convert(operand) => {

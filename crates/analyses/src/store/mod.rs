@@ -35,6 +35,7 @@ use tandem_cfa::{EdgeId, FunctionId, Program};
 use tandem_cpa::Flow;
 
 pub use address::{Addresses, ObjectKey};
+pub(crate) use address_number::makes_numbers;
 pub use cells::{Cell, Cells};
 pub use content::{Content, mixed};
 pub use domain::{Domain, Part, Parts, StartKey};

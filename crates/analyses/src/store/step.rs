@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::points_to::Site;
 use tandem_cfa::types::TypeId;
 use tandem_cfa::{
     Builtin, Callee, ExprId, ExprKind, FunctionId, InitialData, Op, PlaceId, Scalar, VariableId, VariableKind,
@@ -464,7 +465,17 @@ impl<D: Domain> Executor<'_, D> {
             let elsewhere = self.domain.not(&here);
             self.require(store, &elsewhere)?;
         }
-        self.unsupported("a call through a pointer that points to no function of the program")
+        let targets = self.points_to().targets(pointer);
+        if targets.outside {
+            return self.unsupported("a call through a pointer that points to no function of the program");
+        }
+        // What the store does not know the points-to analysis does: the pointer is null, or the address of an object.
+        if targets.sites.iter().all(|site| matches!(site, Site::Function(_))) {
+            let null = self.domain.constant(width, 0);
+            let is_null = self.domain.equal(width, &value, &null);
+            self.require(store, &is_null)?;
+        }
+        self.undefined(store, "call through a pointer that points to no function")
     }
 
     fn builtin(

@@ -91,7 +91,7 @@ fn runs_to_the_error(task: Task<'_>, guided: &Guided, budget: &Budget) -> bool {
         let values = guided.values.iter().copied().collect();
         let memory = (attempt > 0).then(|| Random::new(attempt));
         let mut asked = Asked { program: &guided.program, values, memory, is_memory_asked: false };
-        if replay(task, &mut asked, &search::part(budget, RUN)).is_ok() {
+        if replay(task, &mut asked, &budget.within(RUN)).is_ok() {
             return true;
         }
         if !asked.is_memory_asked || start.elapsed() > TRYING {

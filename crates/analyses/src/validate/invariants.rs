@@ -92,7 +92,7 @@ fn are_bounds(task: Task<'_>, facts: &[Fact], budget: &Budget) -> bool {
     let task = Task { error: &error, ..task };
     let Ok(asserted) = assert_all(task, facts) else { return false };
     let task = Task { program: &asserted.program, exchange: None, ..task };
-    interval(task, &search::part(budget, INTERVALS)).verdict == Verdict::True
+    interval(task, &budget.within(INTERVALS)).verdict == Verdict::True
 }
 
 fn assert_all(task: Task<'_>, facts: &[Fact]) -> Result<Asserted, Flaw> {

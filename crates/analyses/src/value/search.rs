@@ -2,7 +2,7 @@
 //! reasons why alarms were false. Only the states that lack such a reason are made again, with what came from them. Alarms are
 //! checked by a solver, and replayed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_artifact::gia::Gia;
 use tandem_artifact::{Caveat, Invariant, Verdict, Violation};
@@ -196,12 +196,7 @@ impl ValueSearch<'_> {
 
 /// The time for the search with everything known.
 fn part(budget: &Budget) -> Budget {
-    let now = Instant::now();
-    let time = match budget.deadline {
-        Some(deadline) => deadline.saturating_duration_since(now) * FULL / 100,
-        None => FULL_TIME,
-    };
-    Budget { deadline: Some(now + time), ..budget.clone() }
+    budget.within(budget.left().map_or(FULL_TIME, |left| left * FULL / 100))
 }
 
 fn alarm_at(reached: &Reached<State>, id: StateId) -> Alarm {

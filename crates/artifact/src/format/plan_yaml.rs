@@ -5,7 +5,7 @@ use std::time::Duration;
 use tandem_base::{Problem, Span};
 
 use super::yaml_tree::{self, Entry, Node, Value};
-use crate::plan::{Call, NamedPlan, Plan, Share, Tool, When};
+use crate::plan::{Call, MemberCall, NamedPlan, Plan, ProgramFeature, Share, Tool, When};
 
 /// How deep plans may be nested, and how many rounds a repetition has if the file does not say.
 const DEPTH: usize = 50;
@@ -87,13 +87,15 @@ fn sequence(node: Node<'_>, depth: usize) -> Result<Plan, Problem> {
 }
 
 /// What a step may be.
-const STEPS: &str = "`run: ACTOR` (with `time:` and `after:`), `race: [...]`, `repeat: [...]` (with `rounds:`), \
+const STEPS: &str = "`run: ACTOR` (with `time:` and `after:`), `race: [...]`, `cooperate: [...]`, `repeat: [...]` (with `rounds:`), \
                      `if: WHAT` with `then:` and `else:`, `split: SPLITTER` with `ranges:` and `steps:`";
 
 fn step(node: Node<'_>, depth: usize) -> Result<Plan, Problem> {
     let span = node.span;
     let mut entries = mapping(node, "a step")?;
-    let at = entries.iter().position(|entry| matches!(&*entry.key, "run" | "race" | "repeat" | "if" | "split"));
+    let at = entries
+        .iter()
+        .position(|entry| matches!(&*entry.key, "run" | "race" | "cooperate" | "repeat" | "if" | "split"));
     let Some(at) = at else { return Err(Problem::error(span, "this is no step").help(STEPS)) };
     let head = entries.remove(at);
     match &*head.key {
@@ -107,6 +109,10 @@ fn step(node: Node<'_>, depth: usize) -> Result<Plan, Problem> {
                 }
                 Ok(Plan::Race(parts))
             }
+        },
+        "cooperate" => match entries.first() {
+            Some(entry) => Err(unknown(entry, "only `cooperate`")),
+            None => Ok(Plan::Cooperate(list(head.node)?.into_iter().map(member).collect::<Result<_, _>>()?)),
         },
         "repeat" => {
             let mut rounds = ROUNDS;
@@ -134,6 +140,44 @@ fn run(head: Entry<'_>, entries: Vec<Entry<'_>>) -> Result<Plan, Problem> {
         }
     }
     Ok(Plan::Run(call))
+}
+
+/// The share of a member if the plan does not say.
+const USUAL_SHARE: u32 = 1;
+
+/// A member of a cooperation.
+fn member(node: Node<'_>) -> Result<MemberCall, Problem> {
+    let span = node.span;
+    let mut call = None;
+    let (mut share, mut share_with, mut after) = (USUAL_SHARE, Vec::new(), Duration::ZERO);
+    for entry in mapping(node, "a member")? {
+        match &*entry.key {
+            "run" => {
+                let (actor, at) = scalar(entry.node)?;
+                call = Some(Call { at, ..Call::of(&actor) });
+            }
+            "share" => share = share_number(entry.node)?,
+            "after" => after = seconds(entry.node)?,
+            "share-with" => {
+                for entry in mapping(entry.node, "`share-with`")? {
+                    let feature = ProgramFeature::ALL.into_iter().find(|feature| feature.name() == entry.key);
+                    let all: Vec<&str> = ProgramFeature::ALL.into_iter().map(ProgramFeature::name).collect();
+                    let feature = feature.ok_or_else(|| unknown(&entry, &all.join(", ")))?;
+                    share_with.push((feature, share_number(entry.node)?));
+                }
+            }
+            _ => return Err(unknown(&entry, "run, share, share-with, after")),
+        }
+    }
+    match call {
+        Some(call) => Ok(MemberCall { call: Call { after, ..call }, share, share_with }),
+        None => Err(Problem::error(span, "a member of a cooperation needs `run`")),
+    }
+}
+
+fn share_number(node: Node<'_>) -> Result<u32, Problem> {
+    let (text, span) = scalar(node)?;
+    text.parse().map_err(|_| Problem::error(span, format!("`{text}` is no number from 0 on")))
 }
 
 fn branch(head: Entry<'_>, entries: Vec<Entry<'_>>, span: Span, depth: usize) -> Result<Plan, Problem> {

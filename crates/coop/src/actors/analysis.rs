@@ -33,23 +33,30 @@ impl<'a> Actor<'a> for Analysis {
         if let Some(found) = known.alarms.as_ref().and_then(|alarms| self.look_at(setting, alarms, budget)) {
             return found;
         }
-        let settled = known.gia.has(Mark::Unreachable) && is_small(&known.gia);
-        let observer = settled.then(|| Settled::new(&known.gia, false));
-        let hinted = with_hints(setting.program, known.invariants.iter().chain(&known.precision));
-        let (program, hints) = hinted.map_or((None, Vec::new()), |(program, hints)| (Some(program), hints));
-        let task = Task {
-            exchange: Some(setting.subject),
-            observer: observer.as_ref().map(|observer| observer as _),
-            hints: &hints,
-            program: program.as_ref().unwrap_or(setting.program),
-            ..setting.task(setting.threads)
-        };
-        let Some(outcome) = verify(self.name, task, budget) else { return Delivery::default() };
-        let note = if settled { "on what is not settled" } else { "" };
-        let ground = if outcome.in_bounds { ProofGround::UndefinedExcluded } else { ProofGround::UndefinedOpen };
-        let proof = (!settled && outcome.verdict == Verdict::True).then_some(ground);
-        Delivery { note: note.into(), proof, ..deliver(setting, outcome) }
+        with_open_paths(setting, known, |task| {
+            verify(self.name, task, budget).unwrap_or_else(|| Outcome::new(self.name, None, None, Vec::new()))
+        })
     }
+}
+
+/// What an analysis of the paths that are not settled delivers.
+pub fn with_open_paths(setting: Setting<'_>, known: &Known, analyse: impl FnOnce(Task<'_>) -> Outcome) -> Delivery {
+    let settled = known.gia.has(Mark::Unreachable) && is_small(&known.gia);
+    let observer = settled.then(|| Settled::new(&known.gia, false));
+    let hinted = with_hints(setting.program, known.invariants.iter().chain(&known.precision));
+    let (program, hints) = hinted.map_or((None, Vec::new()), |(program, hints)| (Some(program), hints));
+    let task = Task {
+        exchange: Some(setting.subject),
+        observer: observer.as_ref().map(|observer| observer as _),
+        hints: &hints,
+        program: program.as_ref().unwrap_or(setting.program),
+        ..setting.task(setting.threads)
+    };
+    let outcome = analyse(task);
+    let note = if settled { "on what is not settled" } else { "" };
+    let ground = if outcome.in_bounds { ProofGround::UndefinedExcluded } else { ProofGround::UndefinedOpen };
+    let proof = (!settled && outcome.verdict == Verdict::True).then_some(ground);
+    Delivery { note: note.into(), proof, ..deliver(setting, outcome) }
 }
 
 /// The part of the time in which alarms of others are looked at.

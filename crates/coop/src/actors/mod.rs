@@ -7,6 +7,7 @@ mod helper;
 mod witnesses;
 
 pub use analysis::reached;
+pub(crate) use analysis::with_open_paths;
 pub use helper::run_of_candidates;
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! What somebody says whose word is no fact: it is checked before anybody relies on it, and what cannot be checked is taken down to what is
 //! safe to believe.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_analyses::Task;
 use tandem_artifact::Caveat;
@@ -23,8 +23,7 @@ pub fn checked(setting: Setting<'_>, mut delivery: Delivery, budget: &Budget) ->
     let claimed = std::mem::take(&mut delivery.invariants);
     delivery.precision.extend(claimed);
     let Some(gia) = delivery.gia.take() else { return delivery };
-    let soon = Instant::now() + TIME;
-    let budget = Budget { deadline: Some(budget.deadline.map_or(soon, |all| all.min(soon))), ..budget.clone() };
+    let budget = budget.within(TIME);
     let checking = Checking { error: setting.error, threads: setting.threads, budget: &budget };
     let mut doubt = |judgement: Judgement, what: &str| match confirmed(judgement, what) {
         Ok(()) => true,
@@ -50,9 +49,7 @@ fn confirmed(judgement: Judgement, what: &str) -> Result<(), String> {
 
 /// An automaton from a file, without the claims of these kinds that could not be confirmed within a part of the time, and why they could not.
 pub fn checked_gia(task: Task<'_>, gia: &Gia, kinds: &[Mark], budget: &Budget) -> (Gia, Vec<String>) {
-    let now = Instant::now();
-    let part = budget.deadline.map_or(TIME, |end| TIME.min(end.saturating_duration_since(now) / PART));
-    let budget = Budget { deadline: Some(now + part), ..budget.clone() };
+    let budget = budget.within(budget.left().map_or(TIME, |left| TIME.min(left / PART)));
     let checking = Checking { error: task.error, threads: task.threads, budget: &budget };
     let mut doubts = Vec::new();
     let mut doubtful = Vec::new();

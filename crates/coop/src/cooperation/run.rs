@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use tandem_analyses::{Outcome, sift};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::Gia;
-use tandem_artifact::plan::{Call, Plan, Share};
+use tandem_artifact::plan::{Call, MemberCall, Plan, Share};
 use tandem_artifact::{Caveat, Verdict};
-use tandem_base::{Budget, Cancel, StopReason};
+use tandem_base::{Budget, Pace, StopReason};
 
-use super::actor::{Cast, Declaration, Delivery, Setting, Troupe};
+use super::actor::{Approximation, Cast, Declaration, Delivery, Setting, Troupe};
 use super::board::Known;
 use super::journal::{Entry, Size};
+use crate::actors::with_open_paths;
+use crate::kernel::{Ended, Exchange, Portfolio, ranked, schedule, verify_by_portfolio};
 
-/// How deep the stacks of actors may get.
-pub(super) const STACK: usize = 1 << 29;
 /// Rounds in a row that may bring nothing new: who is stuck on one candidate may have others that look the same.
 const PATIENCE: u32 = 8;
 /// How long one waits between two looks at whether it is time to begin.
@@ -75,7 +75,6 @@ pub(super) fn perform_part(
     tell: &Tell<'_>,
 ) -> Performance {
     let targets = error_targets(setting.program, setting.error);
-    let cancel = Cancel::new();
     let stage = Stage {
         casts,
         setting,
@@ -86,34 +85,30 @@ pub(super) fn perform_part(
             journal: Vec::new(),
         }),
         tell,
-        outer: budget,
-        budget: Budget { cancel: cancel.clone(), ..budget.clone() },
+        budget: budget.of_part(),
     };
-    let done = Cancel::new();
-    std::thread::scope(|scope| {
-        // Who tells the plan to stop tells all that are at work.
-        scope.spawn(|| {
-            let (mut last, mut told) = (Instant::now(), 0);
-            while !done.is_raised() && !stage.is_over() {
-                std::thread::sleep(NAP);
-                if last.elapsed() > TELL {
-                    stage.tell_news(&mut told);
-                    last = Instant::now();
-                }
-            }
-            // Somebody may not hear that it is over.
-            if !done.is_raised() && !stage.state().known.is_decided() {
-                stage.tell_news(&mut told);
-            }
+    let stage = &stage;
+    schedule(setting.threads, Pace::Clock, &stage.budget, |session| {
+        session.begin("plan", 1, Duration::ZERO, move |budget| {
+            let mut troupes: Vec<Box<dyn Troupe<'_>>> = casts.iter().map(|cast| cast.troupe(setting)).collect();
+            stage.plan(plan, &mut troupes, budget);
         });
-        let mut troupes: Vec<Box<dyn Troupe<'_>>> = casts.iter().map(|cast| cast.troupe(setting)).collect();
-        stage.plan(plan, &mut troupes);
-        done.raise();
+        let (mut last, mut told) = (Instant::now(), 0);
+        while session.next_within(NAP).is_none() && !stage.is_over() {
+            if last.elapsed() > TELL {
+                stage.tell_news(&mut told);
+                last = Instant::now();
+            }
+        }
+        // An actor may not hear that it is over.
+        if session.running() > 0 && !stage.state().known.is_decided() {
+            stage.tell_news(&mut told);
+        }
     });
-    let stopped = budget.exhausted();
-    let State { mut known, journal } = match stage.state.into_inner() {
-        Ok(state) => state,
-        Err(poisoned) => poisoned.into_inner(),
+    let stopped = budget.stop_reason();
+    let (mut known, journal) = {
+        let state = stage.state();
+        (state.known.clone(), state.journal.clone())
     };
     if known.violation.is_none() {
         known.complete(setting);
@@ -132,20 +127,8 @@ pub(super) fn perform_part(
 
 /// Why there is no answer: what is not modelled first.
 fn caveats(known: &Known, stopped: Option<StopReason>) -> Vec<Caveat> {
-    let mut caveats: Vec<Caveat> = Vec::new();
-    caveats.extend(known.undefined.iter().cloned());
-    for caveat in known.caveats.iter().flat_map(|(_, caveats)| caveats) {
-        if !caveats.contains(caveat) {
-            caveats.push(caveat.clone());
-        }
-    }
-    caveats.sort_by_key(|caveat| match caveat {
-        Caveat::Undefined { .. } | Caveat::Unsupported { .. } => 0,
-        Caveat::NotReplayed(_) => 1,
-        Caveat::Solver(_) => 2,
-        Caveat::Imprecise(_) => 3,
-        Caveat::Bound(_) => 4,
-    });
+    let all = known.caveats.iter().flat_map(|(_, caveats)| caveats);
+    let mut caveats = ranked(known.undefined.iter().chain(all).cloned());
     if stopped.is_some() {
         caveats.retain(|caveat| matches!(caveat, Caveat::Undefined { .. } | Caveat::Unsupported { .. }));
     }
@@ -164,9 +147,7 @@ pub(super) struct Stage<'a> {
     pub(super) start: Instant,
     state: Mutex<State>,
     tell: &'a Tell<'a>,
-    /// What the user allows.
-    outer: &'a Budget,
-    /// The same, but it also ends when the answer is there.
+    /// What the user allows; it also ends when the answer is there.
     pub(super) budget: Budget,
 }
 
@@ -176,34 +157,32 @@ impl<'a> Stage<'a> {
     }
 
     fn is_over(&self) -> bool {
-        if self.outer.cancel.is_raised() {
-            self.budget.cancel.raise();
-        }
-        self.budget.exhausted().is_some()
+        self.budget.stop_reason().is_some()
     }
 
     /// Carries out a part of a plan. Whether it brought anything new.
-    fn plan(&self, plan: &Plan, troupes: &mut [Box<dyn Troupe<'a> + 'a>]) -> bool {
+    fn plan(&self, plan: &Plan, troupes: &mut [Box<dyn Troupe<'a> + 'a>], budget: &Budget) -> bool {
         if self.is_over() {
             return false;
         }
         match plan {
-            Plan::Run(call) => self.run(call, troupes),
+            Plan::Run(call) => self.run(call, troupes, budget),
             Plan::Sequence(parts) => {
                 let mut new = false;
                 for part in parts {
-                    new |= self.plan(part, troupes);
+                    new |= self.plan(part, troupes, budget);
                 }
                 new
             }
-            Plan::Race(parts) => self.race(parts),
+            Plan::Race(parts) => self.race(parts, budget),
+            Plan::Cooperate(members) => self.cooperate(members, budget),
             Plan::Repeat { rounds, body } => {
                 let (mut new, mut idle) = (false, 0);
                 for _ in 0..*rounds {
                     if self.is_over() || idle == PATIENCE {
                         break;
                     }
-                    let brought = self.plan(body, troupes);
+                    let brought = self.plan(body, troupes, budget);
                     idle = if brought { 0 } else { idle + 1 };
                     new |= brought;
                 }
@@ -211,31 +190,56 @@ impl<'a> Stage<'a> {
             }
             Plan::Branch { when, then, otherwise } => {
                 let there = self.state().known.has(*when);
-                self.plan(if there { then } else { otherwise }, troupes)
+                self.plan(if there { then } else { otherwise }, troupes, budget)
             }
-            Plan::Split { splitter, ranges, body } => super::split::split(self, splitter, *ranges, body),
+            Plan::Split { splitter, ranges, body } => super::split::split(self, splitter, *ranges, body, budget),
         }
     }
 
-    fn race(&self, parts: &[Plan]) -> bool {
-        let new = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
+    fn race(&self, parts: &[Plan], budget: &Budget) -> bool {
+        schedule(self.setting.threads, Pace::Clock, budget, |session| {
             for part in parts {
-                let new = &new;
-                let work = move || {
+                session.begin("race", 1, Duration::ZERO, move |budget| {
                     let mut troupes: Vec<Box<dyn Troupe<'a> + 'a>> =
                         self.casts.iter().map(|cast| cast.troupe(self.setting)).collect();
-                    if self.plan(part, &mut troupes) {
-                        new.store(true, std::sync::atomic::Ordering::Release);
+                    self.plan(part, &mut troupes, budget)
+                });
+            }
+            let mut new = false;
+            while session.running() > 0 {
+                match session.next_within(TELL) {
+                    Some((_, Ended::Result(brought))) => new |= brought,
+                    Some((part, Ended::NotStarted)) => {
+                        self.state().journal.push(self.failure(&parts[part], "there is no thread for it"));
                     }
-                };
-                let builder = std::thread::Builder::new().stack_size(STACK);
-                if builder.spawn_scoped(scope, work).is_err() {
-                    self.state().journal.push(self.failure(part, "there is no thread for it"));
+                    Some((part, Ended::Panicked)) => {
+                        self.state().journal.push(self.failure(&parts[part], "internal error"));
+                    }
+                    None => {}
                 }
             }
+            new
+        })
+    }
+
+    /// Members of a cooperation look at what is not settled yet, and what they come to is put on the board.
+    fn cooperate(&self, members: &[MemberCall], budget: &Budget) -> bool {
+        let began = Instant::now();
+        let known = self.state().known.clone();
+        let got = Size::of(&known.gia);
+        let portfolio = Portfolio::for_program(members, self.setting.program, Exchange::On);
+        let delivery = with_open_paths(self.setting, &known, |task| {
+            verify_by_portfolio(&portfolio, task, budget, |found| found.outcome)
         });
-        new.into_inner()
+        let declared = Declaration {
+            name: "cooperation".into(),
+            about: String::new(),
+            needs: Vec::new(),
+            gives: Vec::new(),
+            approximates: Approximation::Both,
+            trusted: true,
+        };
+        self.file(self.entry(declared.name.clone(), got, began), &declared, delivery)
     }
 
     fn failure(&self, part: &Plan, why: &str) -> Entry {
@@ -264,17 +268,24 @@ impl<'a> Stage<'a> {
     }
 
     /// One actor works.
-    fn run(&self, call: &Call, troupes: &mut [Box<dyn Troupe<'a> + 'a>]) -> bool {
-        while self.start.elapsed() < call.after {
-            if self.is_over() {
-                return false;
+    fn run(&self, call: &Call, troupes: &mut [Box<dyn Troupe<'a> + 'a>], budget: &Budget) -> bool {
+        let wait = || {
+            while self.start.elapsed() < call.after && !self.is_over() {
+                std::thread::sleep(NAP.min(call.after.saturating_sub(self.start.elapsed())));
             }
-            std::thread::sleep(NAP.min(call.after.saturating_sub(self.start.elapsed())));
+        };
+        match &budget.turn {
+            Some(turn) if !call.after.is_zero() => turn.pause(|| self.is_over(), wait),
+            Some(_) | None => wait(),
+        }
+        if self.is_over() {
+            return false;
         }
         let Some(declared) = self.casts.iter().find_map(|cast| cast.declaration(&call.actor)) else { return false };
         let known = self.state().known.clone();
         let (began, got) = (Instant::now(), Size::of(&known.gia));
-        let budget = self.budget_for(call.time, began);
+        let whole = budget;
+        let budget = part_of(budget, call.time);
         let actor = troupes.iter_mut().find_map(|troupe| troupe.actor(&call.actor));
         let delivery = match actor {
             Some(actor) => {
@@ -286,7 +297,7 @@ impl<'a> Stage<'a> {
         let took = began.elapsed();
         let delivery = match declared.trusted || self.trust.contains(&call.actor) {
             true => delivery,
-            false => super::doubt::checked(self.setting, delivery, &self.budget),
+            false => super::doubt::checked(self.setting, delivery, whole),
         };
         let mut entry = self.entry(call.actor.clone(), got, began);
         entry.took = took;
@@ -326,21 +337,15 @@ impl<'a> Stage<'a> {
         };
         (self.tell)(&known, &journal);
     }
+}
 
-    fn budget_for(&self, share: Option<Share>, now: Instant) -> Budget {
-        let limit = match (share, self.budget.deadline) {
-            (None, _) => None,
-            (Some(Share::Fixed(time)), _) => Some(time),
-            (Some(Share::Percent(percent)), Some(deadline)) => Some((deadline - now) * percent / 100),
-            // A part of no limit is no limit.
-            (Some(Share::Percent(_)), None) => None,
-        };
-        let mine = limit.and_then(|limit| now.checked_add(limit));
-        let deadline = match (mine, self.budget.deadline) {
-            (Some(mine), Some(all)) => Some(mine.min(all)),
-            (mine, all) => mine.or(all),
-        };
-        Budget { deadline, ..self.budget.clone() }
+/// The part of a budget that a call of a plan gets.
+fn part_of(budget: &Budget, share: Option<Share>) -> Budget {
+    match (share, budget.left()) {
+        (Some(Share::Fixed(time)), _) => budget.within(time),
+        (Some(Share::Percent(percent)), Some(left)) => budget.within(left * percent / 100),
+        // A part of no limit is no limit.
+        (Some(Share::Percent(_)), None) | (None, _) => budget.clone(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! The part of a plan that works on ranges of paths: each range has its own board, on which everything outside of it counts as settled.
 
-use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tandem_analyses::Task;
 use tandem_analyses::export::all_unreachable;
@@ -10,38 +9,46 @@ use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::plan::Plan;
 use tandem_artifact::range::Range;
+use tandem_base::{Budget, Pace};
 
 use super::actor::{Approximation, Declaration, Delivery};
 use super::journal::Size;
-use super::run::{Performance, STACK, Stage, perform_part};
+use super::run::{Performance, Stage, perform_part};
+use crate::kernel::schedule;
 use crate::ranges::{Splitter, range_gia, split as split_paths};
 
+/// How long is waited for a range before the next look.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// Works on each range of the paths. Whether that brought anything new.
-pub fn split(stage: &Stage<'_>, splitter: &str, ranges: u32, body: &Plan) -> bool {
+pub fn split(stage: &Stage<'_>, splitter: &str, ranges: u32, body: &Plan, budget: &Budget) -> bool {
     let Some(splitter) = Splitter::named(splitter) else { return false };
     let setting = stage.setting;
     let task = setting.task(1);
     let (began, known) = (Instant::now(), stage.state().known.gia.clone());
-    let ranges = split_paths(task, &splitter, ranges as usize, &stage.budget).ranges();
-    let done: Mutex<Vec<(usize, Performance)>> = Mutex::new(Vec::new());
-    let work = |number: usize, range: &Range| {
-        let Some(given) = outside(task, stage, range, &known) else { return };
-        let performance =
-            perform_part(body, stage.casts, setting, stage.trust, Some(&given), &stage.budget, &|_, _| {});
+    let ranges = split_paths(task, &splitter, ranges as usize, budget).ranges();
+    let work = |range: &Range, budget: &Budget| {
+        let given = outside(task, stage, range, &known)?;
+        let performance = perform_part(body, stage.casts, setting, stage.trust, Some(&given), budget, &|_, _| {});
         if performance.verdict == Verdict::False {
             stage.budget.cancel.raise();
         }
-        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, performance));
+        Some(performance)
     };
-    std::thread::scope(|scope| {
-        for (number, range) in ranges.iter().enumerate() {
-            let work = &work;
-            let builder = std::thread::Builder::new().stack_size(STACK);
-            // Without a thread the range is not worked on, and nothing is proved.
-            let _ = builder.spawn_scoped(scope, move || work(number, range));
+    let work = &work;
+    // A range that was not worked on to its end, for whatever reason, makes a proof impossible.
+    let mut done: Vec<(usize, Performance)> = schedule(setting.threads, Pace::Clock, budget, |session| {
+        for range in &ranges {
+            session.begin("range", 1, Duration::ZERO, move |budget| work(range, budget));
         }
+        let mut done = Vec::new();
+        while session.running() > 0 {
+            if let Some((number, ended)) = session.next_within(PAUSE) {
+                done.extend(ended.or_else(|| None).map(|performance| (number, performance)));
+            }
+        }
+        done
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     done.sort_by_key(|(number, _)| *number);
     let proved = done.len() == ranges.len() && done.iter().all(|(_, one)| one.verdict == Verdict::True);
     let mut delivery = Delivery { note: format!("{} ranges", ranges.len()), ..Delivery::default() };

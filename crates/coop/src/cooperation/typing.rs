@@ -18,6 +18,12 @@ pub enum IllTyped {
         at: Span,
         known: Vec<String>,
     },
+    /// A member of a cooperation that is no analysis of this program: only these exchange what they know while they work.
+    NoMember {
+        actor: String,
+        at: Span,
+        known: Vec<String>,
+    },
     Missing {
         actor: String,
         at: Span,
@@ -41,7 +47,10 @@ impl IllTyped {
     /// Where in the text of the plan.
     pub fn at(&self) -> Span {
         match self {
-            IllTyped::UnknownActor { at, .. } | IllTyped::Missing { at, .. } | IllTyped::NoProgress { at } => *at,
+            IllTyped::UnknownActor { at, .. }
+            | IllTyped::NoMember { at, .. }
+            | IllTyped::Missing { at, .. }
+            | IllTyped::NoProgress { at } => *at,
             IllTyped::NeverGiven { .. } | IllTyped::UnknownSplitter { .. } | IllTyped::Empty => Span::NONE,
         }
     }
@@ -50,6 +59,7 @@ impl IllTyped {
     pub fn help(&self) -> String {
         match self {
             IllTyped::UnknownActor { known, .. } => format!("the actors are {}", known.join(", ")),
+            IllTyped::NoMember { known, .. } => format!("the members can be {}", known.join(", ")),
             IllTyped::Missing { kind, .. } => format!("let an actor run before it that gives: {kind}"),
             IllTyped::NoProgress { .. } => "repeat actors that leave something for the next round".into(),
             IllTyped::NeverGiven { .. } => "let an actor run before the branch that may give them".into(),
@@ -63,6 +73,7 @@ impl fmt::Display for IllTyped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IllTyped::UnknownActor { actor, .. } => write!(f, "there is no actor `{actor}`"),
+            IllTyped::NoMember { actor, .. } => write!(f, "`{actor}` is no analysis that can cooperate with others"),
             IllTyped::Missing { actor, kind, .. } => write!(f, "`{actor}` needs {kind}, which nobody before it gives"),
             IllTyped::NoProgress { .. } => {
                 write!(f, "nothing in this repetition can make a round differ from the one before")
@@ -90,6 +101,11 @@ pub fn check(plan: &Plan, casts: &[&dyn Cast], given: Option<&Gia>) -> Result<()
     checker.plan(plan, &there).map(|_| ())
 }
 
+/// Whether an analysis can be a member of a cooperation.
+pub(super) fn is_member(name: &str) -> bool {
+    tandem_analyses::NAMES.contains(&name) && name != "default"
+}
+
 struct Checker<'a> {
     casts: &'a [&'a dyn Cast],
 }
@@ -112,6 +128,17 @@ impl Checker<'_> {
                     there.extend(self.plan(part, before)?);
                 }
                 Ok(there)
+            }
+            Plan::Cooperate(members) => {
+                for member in members {
+                    if !is_member(&member.call.actor) {
+                        let known = tandem_analyses::NAMES.iter().map(|name| name.to_string());
+                        let known = known.filter(|name| is_member(name)).collect();
+                        let (actor, at) = (member.call.actor.clone(), member.call.at);
+                        return Err(IllTyped::NoMember { actor, at, known });
+                    }
+                }
+                Ok(before.iter().copied().chain([Kind::Verdict, Kind::Gia, Kind::Witness]).collect())
             }
             Plan::Repeat { body, .. } => {
                 let there = self.plan(body, before)?;

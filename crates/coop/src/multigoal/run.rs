@@ -8,7 +8,7 @@ use tandem_analyses::Task;
 use tandem_analyses::concolic::Judge;
 use tandem_artifact::Invariant;
 use tandem_artifact::fql::Goals;
-use tandem_base::{Budget, Cancel};
+use tandem_base::{Budget, Pace};
 use tandem_cfa::NodeId;
 use tandem_smt::{Term, Terms};
 
@@ -16,6 +16,7 @@ use super::board::{GoalBoard, Proof};
 use super::levels::{Levels, Next};
 use super::probe::Probed;
 use super::worker::{MANY, RUN, Worker, covered};
+use crate::kernel::schedule;
 
 /// What is done to be fast; each can be left out, to see what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,8 +116,6 @@ impl Shared<'_, '_> {
     }
 }
 
-/// How deep the stacks of workers may get.
-const STACK: usize = 1 << 29;
 /// How often the board is shown to whoever watches.
 const GLANCE: Duration = Duration::from_millis(5);
 /// Predicates that are given back at most.
@@ -174,23 +173,16 @@ fn solve_probed<'a>(
         predicates: Mutex::new(Vec::new()),
     };
     recall(&shared, known, budget);
-    let inner = Budget { cancel: Cancel::new(), ..budget.clone() };
-    std::thread::scope(|scope| {
-        let mut handles = Vec::new();
+    schedule(workers, Pace::Clock, budget, |session| {
         for number in 0..workers {
-            let (shared, inner) = (&shared, &inner);
-            let work = move || Worker::new(shared, number).work(inner);
-            let builder = std::thread::Builder::new().name(format!("goals {number}")).stack_size(STACK);
-            handles.extend(builder.spawn_scoped(scope, work).ok());
+            let shared = &shared;
+            session.begin(&format!("goals {number}"), 1, Duration::ZERO, move |budget| {
+                Worker::new(shared, number).work(budget);
+            });
         }
-        loop {
-            let is_over = handles.iter().all(|handle| handle.is_finished());
+        while session.running() > 0 && budget.stop_reason().is_none() {
             watch(&lock(&shared.board));
-            if is_over || budget.exhausted().is_some() {
-                inner.cancel.raise();
-                break;
-            }
-            std::thread::park_timeout(GLANCE);
+            session.next_within(GLANCE);
         }
     });
     let board = shared.board.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -110,8 +110,7 @@ impl Believing<'_> {
     }
 
     fn for_a_while(&self) -> Budget {
-        let soon = Instant::now() + SEARCH;
-        Budget { deadline: Some(self.budget.deadline.map_or(soon, |all| all.min(soon))), ..self.budget.clone() }
+        self.budget.within(SEARCH)
     }
 
     /// Looks for the run that a violation witness describes, in what the tool was given, and replays it on the original.

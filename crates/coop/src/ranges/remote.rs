@@ -306,9 +306,7 @@ impl Elsewhere<'_> {
 
     fn halve(&mut self, piece: PieceId) {
         let Part::Range(range) = &self.board.pieces[piece].part else { return };
-        let soon = Instant::now() + HALVING;
-        let deadline = Some(self.budget.deadline.map_or(soon, |deadline| deadline.min(soon)));
-        let budget = Budget { deadline, ..self.budget.clone() };
+        let budget = self.budget.within(HALVING);
         let halves = Paths::new(Task { threads: 1, ..self.task }, &budget)
             .and_then(|mut paths| balanced::cuts(&mut paths, range, 1, &budget).ok())
             .and_then(|cuts| range.cut(&cuts.into_iter().next()?.bound));

@@ -14,11 +14,12 @@ use tandem_analyses::paths::Paths;
 use tandem_analyses::{Outcome, Task, is_shareable, sift, verify_shared};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
-use tandem_base::{Budget, StopReason};
+use tandem_base::{Budget, Pace};
 
 use super::balanced;
 use super::pieces::{AttemptId, Board, Part, PieceId};
 use super::share::{Giver, Shared, Watcher};
+use crate::kernel::{ranked, schedule};
 
 /// Who works on what.
 #[derive(Clone, Debug)]
@@ -45,8 +46,6 @@ pub struct RangedOutcome {
     pub proofs: Vec<(Range, Vec<Outcome>)>,
 }
 
-/// How deep the stacks of the workers may get.
-const STACK: usize = 1 << 29;
 /// Between two looks at the board.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long an analysis works on a range alone before the range is halved.
@@ -68,15 +67,13 @@ pub fn verify_ranges(task: Task<'_>, plan: &Plan<'_>, budget: &Budget) -> Ranged
     let start = Instant::now();
     let whole = Task { exchange: None, ..task };
     let task = Task { threads: 1, ..whole };
-    std::thread::scope(|scope| {
+    schedule(plan.threads, Pace::Clock, budget, |session| {
         for number in 0..plan.threads.max(1) {
             let mine = number % plan.analyses.len().max(1);
-            let worker = Worker { task, plan, shared: &shared, budget, mine, patience: Duration::ZERO };
-            let builder = std::thread::Builder::new().name(format!("range {number}")).stack_size(STACK);
-            if builder.spawn_scoped(scope, move || worker.work()).is_err() {
-                // Fewer workers do the same work; without any, the supervisor stops at the end of the budget.
-                shared.lock().is_stopped |= number == 0;
-            }
+            let shared = &shared;
+            session.begin(&format!("range {number}"), 1, Duration::ZERO, move |budget| {
+                Worker { task, plan, shared, budget, mine, patience: Duration::ZERO }.work();
+            });
         }
         supervise(&shared, plan, budget);
     });
@@ -105,7 +102,7 @@ fn supervise(shared: &Shared, plan: &Plan<'_>, budget: &Budget) {
     loop {
         let mut board = shared.lock();
         let is_idle = !board.attempts.iter().any(|attempt| attempt.is_running) && !has_work(&board, plan);
-        if budget.exhausted().is_some() || is_idle {
+        if budget.stop_reason().is_some() || is_idle {
             board.is_stopped = true;
         }
         if board.is_over() {
@@ -323,23 +320,8 @@ pub(super) fn conclude(
 
 fn undecided(board: &Board, name: &str, budget: &Budget) -> Outcome {
     let stopped = budget.exhausted();
-    let mut caveats: Vec<Caveat> = board.undefined.iter().cloned().collect();
-    for caveat in board.pieces.iter().flat_map(|piece| &piece.failed).flat_map(|outcome| &outcome.caveats) {
-        // A solver that was stopped says no more than the clock.
-        let is_clock = matches!(caveat, Caveat::Solver(text)
-            if *text == StopReason::Time.to_string() || *text == StopReason::Cancelled.to_string());
-        if !caveats.contains(caveat) && !is_clock {
-            caveats.push(caveat.clone());
-        }
-    }
-    let rank = |caveat: &Caveat| match caveat {
-        Caveat::Undefined { .. } | Caveat::Unsupported { .. } => 0,
-        Caveat::NotReplayed(_) => 1,
-        Caveat::Solver(_) => 2,
-        Caveat::Imprecise(_) => 3,
-        Caveat::Bound(_) => 4,
-    };
-    caveats.sort_by_key(rank);
+    let failed = board.pieces.iter().flat_map(|piece| &piece.failed).flat_map(|outcome| &outcome.caveats);
+    let mut caveats = ranked(board.undefined.iter().chain(failed).cloned());
     if stopped.is_none() && caveats.is_empty() {
         caveats.push(Caveat::Imprecise("a range was not decided".into()));
     }

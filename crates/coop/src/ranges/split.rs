@@ -1,6 +1,6 @@
 //! Splitters: which paths are the bounds of the ranges.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_analyses::Task;
 use tandem_analyses::paths::{Paths, Spot};
@@ -85,8 +85,7 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// Splits the paths of a program into so many ranges, or fewer.
 pub fn split(task: Task<'_>, splitter: &Splitter, ranges: usize, budget: &Budget) -> Split {
-    let soon = Instant::now() + TIME;
-    let budget = &Budget { deadline: Some(budget.deadline.map_or(soon, |end| end.min(soon))), ..budget.clone() };
+    let budget = &budget.within(TIME);
     let Some(mut paths) = Paths::new(task, budget) else { return Split::none("the program has no main function") };
     let wanted = ranges.max(1) - 1;
     let found = match splitter {

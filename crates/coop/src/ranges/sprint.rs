@@ -1,14 +1,14 @@
 //! A race on all paths while they are split: what is easy for one of the analyses needs no ranges, and neither does what cannot be split.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tandem_analyses::{Outcome, Task, is_shareable, verify};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
-use tandem_base::{Budget, Cancel};
+use tandem_base::{Budget, Cancel, Pace};
 
 use super::run::{Plan, RangedOutcome, verify_ranges};
+use crate::kernel::{Ended, Session, schedule};
 
 /// How long the race takes at least; the same if all analyses can hand over paths in mid-run; and how long it has the processors for itself if the
 /// analyses need all of them.
@@ -17,8 +17,6 @@ const SHARED: Duration = Duration::from_millis(150);
 const ALONE: Duration = Duration::from_millis(300);
 /// The part of the time that is left, if that is less.
 const PART: u32 = 6;
-/// How deep the stacks of the runners may get.
-const STACK: usize = 1 << 29;
 /// Between two looks at the clock.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -37,11 +35,11 @@ pub struct Sprint {
     pub ranged: Option<RangedOutcome>,
 }
 
-enum News {
-    /// Nothing if the analysis came to no end.
+/// What a member of the race came to.
+enum RaceResult {
+    /// Nothing if there is no such analysis.
     Outcome(Option<Box<Outcome>>),
-    /// And whether they are worked on besides the race.
-    Ranges(Vec<Range>, bool),
+    Ranges(Vec<Range>),
     Ranged(Box<RangedOutcome>),
 }
 
@@ -71,47 +69,29 @@ pub fn sprint<R>(
     let least = soon(if is_shared { SHARED } else { TIME });
     let idle = if is_shared { 0 } else { task.threads.saturating_sub(names.len()) };
     let alone = if names.len() < task.threads { Duration::ZERO } else { soon(ALONE).min(least) };
-    let (race, cut) = (Cancel::new(), Cancel::new());
-    let inner = |cancel: &Cancel| Budget { cancel: cancel.clone(), ..budget.clone() };
-    let (racing, cutting) = (&inner(&race), &inner(&cut));
     let task = Task { threads: 1, exchange: None, ..task };
-    std::thread::scope(|scope| {
-        let (tell, told) = channel();
-        let mut running = 0;
-        for name in &names {
-            let tell = tell.clone();
-            let work = move || {
-                let work = || verify(name, task, racing);
-                // A bug in one analysis takes nothing away from the others.
-                let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok().flatten();
-                say(&tell, News::Outcome(outcome.map(Box::new)));
-            };
-            let builder = std::thread::Builder::new().name(format!("sprint {name}")).stack_size(STACK);
-            // Who cannot start takes no part.
-            running += usize::from(builder.spawn_scoped(scope, work).is_ok());
+    let threads = names.len().max(1) + idle;
+    let names = &names;
+    schedule(threads, Pace::Clock, budget, |session| {
+        let (race, cut) = (session.budget().cancel.of_part(), session.budget().cancel.of_part());
+        for name in names {
+            let cancel = race.clone();
+            session.begin(name, 1, Duration::ZERO, move |budget| {
+                let budget = Budget { cancel, ..budget.clone() };
+                RaceResult::Outcome(verify(name, task, &budget).map(Box::new))
+            });
         }
-        let mut referee = Referee { start, least, running, race, cut, besides: false, sprint: Sprint::default() };
+        let running = names.len();
+        let mut referee =
+            Referee { task, names, idle, start, least, running, race, cut, besides: false, sprint: Sprint::default() };
         // Those who are done soon need no ranges, and nobody to look for them.
-        let is_open = referee.watch(&told, budget, Some(start + alone));
-        if is_open {
-            let plan = |ranges| {
-                let analyses = names.clone();
-                Plan { analyses, ranges, steal: true, threads: idle, tracked: Vec::new(), undefined: None, nudge: None }
-            };
-            let work = move || {
-                let ranges = split(cutting);
-                let besides = idle > 0 && ranges.len() > 1;
-                say(&tell, News::Ranges(ranges.clone(), besides));
-                if besides {
-                    let ranged = verify_ranges(task, &plan(ranges), cutting);
-                    say(&tell, News::Ranged(Box::new(ranged)));
-                }
-            };
-            let _ = std::thread::Builder::new().name("split".into()).stack_size(STACK).spawn_scoped(scope, work);
-        } else {
-            drop(tell);
+        if referee.watch(session, budget, Some(start + alone)) {
+            let cancel = referee.cut.clone();
+            session.begin("split", 1, Duration::ZERO, move |budget| {
+                RaceResult::Ranges(split(&Budget { cancel, ..budget.clone() }))
+            });
         }
-        referee.watch(&told, budget, None);
+        referee.watch(session, budget, None);
         if let Some(outcome) = &mut referee.sprint.decided {
             outcome.analysis = analyses.join(",");
         }
@@ -119,12 +99,11 @@ pub fn sprint<R>(
     })
 }
 
-fn say(tell: &Sender<News>, news: News) {
-    // Nobody listens any more when the race is over.
-    let _ = tell.send(news);
-}
-
-struct Referee {
+struct Referee<'a> {
+    task: Task<'a>,
+    names: &'a [&'a str],
+    /// Threads that the analyses leave free.
+    idle: usize,
     start: Instant,
     least: Duration,
     /// Analyses that have not come to an end.
@@ -137,11 +116,19 @@ struct Referee {
     sprint: Sprint,
 }
 
-impl Referee {
+impl<'a> Referee<'a> {
     /// Until it is decided, everybody has come to an end, or until then; whether the race is still open.
-    fn watch(&mut self, told: &Receiver<News>, budget: &Budget, until: Option<Instant>) -> bool {
+    fn watch<'scope>(
+        &mut self,
+        session: &mut Session<'scope, '_, RaceResult>,
+        budget: &Budget,
+        until: Option<Instant>,
+    ) -> bool
+    where
+        'a: 'scope,
+    {
         loop {
-            let is_over = budget.exhausted().is_some() || self.is_decided();
+            let is_over = budget.stop_reason().is_some() || self.is_decided();
             let is_split = self.sprint.ranges.len() > 1 && !self.besides;
             if is_over || is_split && self.start.elapsed() >= self.least {
                 self.race.raise();
@@ -153,18 +140,41 @@ impl Referee {
             if self.is_decided() || until.is_some() && (is_over || pause.is_zero() || self.running == 0) {
                 return !is_over;
             }
-            match told.recv_timeout(pause) {
-                Ok(News::Outcome(outcome)) => {
+            if session.running() == 0 {
+                return false;
+            }
+            match session.next_within(pause).map(|(_, ended)| ended) {
+                Some(Ended::Result(RaceResult::Outcome(outcome))) => {
                     self.running -= 1;
                     outcome.into_iter().for_each(|outcome| self.hear(*outcome));
                 }
-                Ok(News::Ranges(ranges, besides)) => (self.sprint.ranges, self.besides) = (ranges, besides),
-                Ok(News::Ranged(ranged)) => {
+                Some(Ended::Result(RaceResult::Ranges(ranges))) => self.begin_besides(session, ranges),
+                Some(Ended::Result(RaceResult::Ranged(ranged))) => {
                     self.sprint.ranged = Some(*ranged).filter(|ranged| self.may_say(&ranged.outcome))
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return false,
+                // A bug in one analysis takes nothing away from the others.
+                Some(Ended::Panicked | Ended::NotStarted) => self.running = self.running.saturating_sub(1),
+                None => {}
             }
+        }
+    }
+
+    /// The paths are split. If some threads are free, these work on the ranges, and the race goes on.
+    fn begin_besides<'scope>(&mut self, session: &mut Session<'scope, '_, RaceResult>, ranges: Vec<Range>)
+    where
+        'a: 'scope,
+    {
+        self.sprint.ranges.clone_from(&ranges);
+        self.besides = self.idle > 0 && ranges.len() > 1;
+        if self.besides {
+            let (task, cancel) = (self.task, self.cut.clone());
+            let (analyses, threads) = (self.names.to_vec(), self.idle);
+            session.begin("ranges", self.idle as u32, Duration::ZERO, move |budget| {
+                let (tracked, undefined) = Default::default();
+                let plan = Plan { analyses, ranges, steal: true, threads, tracked, undefined, nudge: None };
+                let budget = Budget { cancel, ..budget.clone() };
+                RaceResult::Ranged(Box::new(verify_ranges(task, &plan, &budget)))
+            });
         }
     }
 

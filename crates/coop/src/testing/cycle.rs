@@ -3,12 +3,11 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use tandem_analyses::Task;
 use tandem_analyses::concolic::{Mode, Tester};
-use tandem_base::{Budget, Cancel};
+use tandem_base::{Budget, Pace};
 
 use super::board::{Board, Status};
 use super::exchange::Given;
@@ -16,6 +15,7 @@ use super::goals::Goal;
 use super::outside::Visit;
 use super::tester::{Testing, lock};
 use super::verifier::{Current, Verifier, stop_if_pointless};
+use crate::kernel::schedule;
 use crate::outside::Tool;
 
 /// Who takes part.
@@ -81,8 +81,6 @@ impl Default for Options {
     }
 }
 
-/// How deep the stacks of the two may get.
-const STACK: usize = 1 << 29;
 /// A verifier that has proved nothing for a while helps the tester for this part of that time.
 const HELP: u32 = 2;
 /// How often the board is shown to whoever watches.
@@ -112,58 +110,47 @@ pub fn cycle_with<'a>(
     board.prove(&options.given.unreachable, "given");
     let board = Mutex::new(board);
     let current = Mutex::new(None);
-    // The two stop when all is decided, whoever decided last.
-    let inner = Budget { cancel: Cancel::new(), ..budget.clone() };
     let running = AtomicBool::new(true);
-    std::thread::scope(|scope| {
-        let mut workers = Vec::new();
-        let (board, inner, current) = (&board, &inner, &current);
+    // Programs from outside compute in processes of their own, which take no turns here.
+    schedule(task.threads + tools.len(), Pace::Clock, budget, |session| {
+        let (board, current) = (&board, &current);
         if task.threads < 2 {
-            workers.extend(spawn(scope, "cycle", move || in_turns(task, board, options, inner, current)));
+            session.begin("cycle", 1, Duration::ZERO, move |budget| in_turns(task, board, options, budget, current));
         } else {
             let start = &running;
             if options.plan.has_tester() {
-                workers.extend(spawn(scope, "tester", move || test(task, board, options, inner, start)));
+                session.begin("tester", 1, Duration::ZERO, move |budget| test(task, board, options, budget, start));
             }
             if options.plan.has_verifier() {
                 let wait = options.plan.has_tester().then_some(start);
-                workers.extend(spawn(scope, "verifier", move || prove(task, board, options, inner, current, wait)));
+                session.begin("verifier", 1, Duration::ZERO, move |budget| {
+                    prove(task, board, options, budget, current, wait);
+                });
             }
         }
         for tool in tools {
             let is_alone = options.plan == TestPlan::Outside && tools.len() == 1;
-            let work = move || Visit { task, board, tool: *tool, is_alone, seed: options.seed }.work(inner);
-            workers.extend(spawn(scope, "outside", work));
+            session.begin("outside", 1, Duration::ZERO, move |budget| {
+                Visit { task, board, tool: *tool, is_alone, seed: options.seed }.work(budget);
+            });
         }
         loop {
-            let is_over = workers.iter().all(|worker| worker.is_finished());
-            let stop = is_over || budget.exhausted().is_some() || lock(board).is_decided();
+            // The members stop when all is decided, whichever decided last.
+            let stop = session.running() == 0 || budget.stop_reason().is_some() || lock(board).is_decided();
             {
                 let board = lock(board);
                 stop_if_pointless(current, &board, stop);
                 watch(&board);
             }
             if stop {
-                inner.cancel.raise();
                 break;
             }
-            std::thread::sleep(GLANCE);
+            session.next_within(GLANCE);
         }
     });
     let board = board.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     watch(&board);
     board
-}
-
-fn spawn<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    name: &str,
-    work: impl FnOnce() + Send + 'scope,
-) -> Option<ScopedJoinHandle<'scope, ()>> {
-    let builder = std::thread::Builder::new().name(name.into()).stack_size(STACK);
-    // A bug on one side must not take the other's work away.
-    let guarded = move || drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)));
-    builder.spawn_scoped(scope, guarded).ok()
 }
 
 fn in_turns<'a>(task: Task<'a>, board: &Mutex<Board<'a>>, options: &Options, budget: &Budget, current: &Current) {

@@ -95,7 +95,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
             {
                 break;
             }
-            let cancel = Cancel::new();
+            let cancel = budget.cancel.of_part();
             *lock_current(self.current) = Some((question.goals.clone(), cancel.clone()));
             let task = Task { exchange: None, threads: 1, ..self.task };
             let (task, time) = match about_errors {

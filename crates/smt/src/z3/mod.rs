@@ -184,9 +184,7 @@ impl Z3Solver {
     fn core_by_recheck(&mut self, assumptions: &[Term], budget: &Budget, took: Duration) -> Option<Vec<Term>> {
         let mut second = Z3Solver::new(&self.terms, Z3Mode::Incremental);
         second.stack = self.stack.clone();
-        let limit = Instant::now() + took + Duration::from_millis(100);
-        let deadline = Some(budget.deadline.map_or(limit, |deadline| deadline.min(limit)));
-        match second.check(assumptions, &Budget { deadline, ..budget.clone() }) {
+        match second.check(assumptions, &budget.within(took + Duration::from_millis(100))) {
             Answer::Unsat => Some(second.core()),
             Answer::Sat | Answer::Unknown(_) => None,
         }

@@ -75,7 +75,8 @@ impl Drop for Watchdog {
 
 /// The reason to stop a check of Z3 now, with the memory of all its sessions taken into account.
 pub fn exhausted(budget: &Budget) -> Option<StopReason> {
-    budget.exhausted().or_else(|| match budget.memory {
+    // The watching thread has no turn of its own.
+    budget.stop_reason().or_else(|| match budget.memory {
         Some(limit) if allocated_bytes() > limit => Some(StopReason::Memory),
         _ => None,
     })
@@ -92,8 +93,8 @@ fn watch(shared: &Shared) {
             if reason.is_some() {
                 // Again at every look while the check goes on: Z3 forgets an interrupt that comes between two phases.
                 interrupter.interrupt();
-            } else if let Some(deadline) = budget.deadline {
-                until = until.min(deadline);
+            } else if let Some(left) = budget.left() {
+                until = until.min(Instant::now() + left);
             }
             state.fired = state.fired.or(reason);
         } else {

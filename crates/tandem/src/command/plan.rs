@@ -12,6 +12,7 @@ use tandem_cfa::Program;
 use tandem_cfa::expression::Names;
 use tandem_coop::actors::Company;
 use tandem_coop::cooperation::{Cast, Declaration, Entry, Performance, Setting, Size, Tell, check, perform};
+use tandem_coop::kernel::Crossing;
 use tandem_coop::outside::Outside;
 use tandem_coop::plans;
 
@@ -167,6 +168,24 @@ pub fn journal(entries: &[Entry]) -> Value {
         })
     };
     Value::Array(entries.iter().map(entry).collect())
+}
+
+/// What crossed the board of a cooperation, for programs.
+pub fn crossings(crossings: &[Crossing]) -> Value {
+    let crossing = |crossing: &Crossing| {
+        let used =
+            |(reader, at): &(&'static str, std::time::Duration)| json!({ "member": reader, "at_s": at.as_secs_f64() });
+        json!({
+            "number": crossing.number,
+            "author": crossing.author,
+            "kind": crossing.kind,
+            "formulas": crossing.formulas,
+            "at_s": crossing.posted_at.as_secs_f64(),
+            "grounds": crossing.grounds,
+            "used_by": crossing.used_by.iter().map(used).collect::<Vec<_>>(),
+        })
+    };
+    json!({ "crossings": crossings.iter().map(crossing).collect::<Vec<_>>() })
 }
 
 /// The facts that an automaton has about places, as suggestions; the program gets their expressions.

@@ -19,11 +19,12 @@ use tandem_artifact::{Caveat, ErrorCall, Property};
 use tandem_base::{Budget, Problem};
 use tandem_cfa::EdgeId;
 use tandem_coop::cooperation::{Entry, Known, Setting, checked_gia};
+use tandem_coop::kernel::{Exchange, Portfolio, verify_by_portfolio};
 use tandem_net::Server;
 
 use super::gia::{About, say_doubts};
 use super::plan::{self, Script};
-use crate::arguments::{Common, GIA, Run, Verify};
+use crate::arguments::{Common, EXCHANGE, GIA, Run, Verify};
 use crate::farewell::Farewell;
 use crate::input::{self, Input};
 use crate::message::{Exit, Failure};
@@ -56,6 +57,13 @@ fn answer(arguments: &Verify, watch: &Watch, farewell: &Farewell) -> Result<Exit
             let help =
                 "with several analyses, --splitter (lb3, balanced, ...) or --bounds says which paths each works on";
             return Err(Failure::file("tandem", "several analyses, but the paths are not split", help));
+        }
+        None if arguments.analyses() == ["default"] => {
+            How::Default(if arguments.without.iter().any(|name| name == EXCHANGE) {
+                Exchange::Off
+            } else {
+                Exchange::On
+            })
         }
         None => How::Analysis,
     };
@@ -111,6 +119,8 @@ struct Asked<'a> {
 
 /// Who is asked.
 enum How<'a> {
+    /// All analyses in cooperation, with or without exchange.
+    Default(Exchange),
     /// The analysis of that name.
     Analysis,
     /// Every analysis, and what they say is compared.
@@ -165,7 +175,12 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     let subject = input.subject();
     let hints = match &how {
         How::Plan { given: Some(given), .. } => plan::hints(&mut program, &given.gia),
-        How::Plan { given: None, .. } | How::Analysis | How::All | How::Ranges(_) | How::Elsewhere(..) => Vec::new(),
+        How::Plan { given: None, .. }
+        | How::Default(_)
+        | How::Analysis
+        | How::All
+        | How::Ranges(_)
+        | How::Elsewhere(..) => Vec::new(),
     };
     let exchange = common.output.as_ref().map(|_| &subject);
     let native = LibraryConfirmation::new(&input, &program, error, &budget);
@@ -177,6 +192,14 @@ fn verify(asked: &Asked<'_>, how: How<'_>, watch: &Watch, farewell: &Farewell) -
     };
     let told = Told { asked, input: &input, property: &property, task, budget: &budget, watch, farewell };
     match how {
+        How::Default(exchange) => {
+            let portfolio = Portfolio::usual(&program, exchange);
+            return verify_by_portfolio(&portfolio, task, &budget, |found| {
+                told.tell(&found.outcome, Some(&plan::crossings(&found.crossings)));
+                // A member that does not hear that it is over keeps nothing waiting.
+                farewell.say_and_leave()
+            });
+        }
         How::Analysis => {
             let outcome = tandem_analyses::verify(name, task, &budget).ok_or_else(|| unknown_analysis(name))?;
             told.tell(&outcome, None);

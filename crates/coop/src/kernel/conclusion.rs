@@ -1,0 +1,101 @@
+//! From what is known to a verdict: the one comparison of answers, and the one ranking of the reasons why there is none.
+
+use tandem_analyses::Outcome;
+use tandem_artifact::gia::{Gia, combine};
+use tandem_artifact::{Caveat, Verdict};
+use tandem_base::{Budget, StopReason};
+
+/// The reasons why there is no proof, each once, the most telling first.
+pub fn ranked(caveats: impl IntoIterator<Item = Caveat>) -> Vec<Caveat> {
+    let mut all: Vec<Caveat> = Vec::new();
+    for caveat in caveats {
+        if !says_only_the_clock(&caveat) && !all.contains(&caveat) {
+            all.push(caveat);
+        }
+    }
+    all.sort_by_key(|caveat| match caveat {
+        Caveat::Undefined { .. } | Caveat::Unsupported { .. } => 0,
+        Caveat::NotReplayed(_) => 1,
+        Caveat::Solver(_) => 2,
+        Caveat::Imprecise(_) => 3,
+        Caveat::Bound(_) => 4,
+    });
+    all
+}
+
+/// Whether a solver was stopped from outside: that says no more than the end of the budget does.
+fn says_only_the_clock(caveat: &Caveat) -> bool {
+    let is_stop =
+        |text: &str| [StopReason::Time, StopReason::Cancelled].iter().any(|reason| text == reason.to_string());
+    matches!(caveat, Caveat::Solver(text) if is_stop(text))
+}
+
+/// The outcome when no member has an answer: the reasons of all, and what they have settled together.
+pub fn undecided(name: &str, outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
+    let automata: Vec<&Gia> = outcomes.iter().filter_map(|outcome| outcome.gia.as_ref()).collect();
+    let gia = if automata.is_empty() { None } else { combine(&automata).ok() };
+    let mut caveats = ranked(outcomes.into_iter().flat_map(|outcome| outcome.caveats));
+    let stopped = budget.stop_reason();
+    if stopped.is_none() && caveats.is_empty() {
+        caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
+    }
+    Outcome { gia, ..Outcome::new(name, None, stopped, caveats) }
+}
+
+/// Whether one answer says that the property holds, and the other that it is violated.
+pub fn contradict(one: &Verdict, other: &Verdict) -> bool {
+    matches!((one, other), (Verdict::True, Verdict::False) | (Verdict::False, Verdict::True))
+}
+
+/// The first of the answers, if none of the others contradicts it. Two that contradict each other are a bug, and then there is no verdict.
+pub fn compared(name: &str, answers: Vec<Outcome>) -> Option<Outcome> {
+    let mut answers = answers.into_iter();
+    let first = answers.next()?;
+    let other = answers.find(|other| contradict(&first.verdict, &other.verdict));
+    Some(match (other, &first.verdict) {
+        (None, _) => first,
+        (Some(other), Verdict::True) => contradiction(name, &first.analysis, &other.analysis),
+        (Some(other), Verdict::False | Verdict::Unknown(_)) => contradiction(name, &other.analysis, &first.analysis),
+    })
+}
+
+/// What is said when two analyses contradict each other.
+pub fn contradiction(name: &str, says_true: &str, says_false: &str) -> Outcome {
+    internal_error(name, &format!("`{says_true}` says TRUE and `{says_false}` says FALSE"))
+}
+
+/// An outcome that says nothing but that there is a bug.
+pub fn internal_error(name: &str, what: &str) -> Outcome {
+    let text = if what.is_empty() { "internal error".to_string() } else { format!("internal error: {what}") };
+    let mut outcome = Outcome::new(name, None, None, vec![Caveat::Imprecise(text.clone())]);
+    outcome.verdict = Verdict::Unknown(text);
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_base::Span;
+
+    fn outcome(analysis: &str, verdict: Verdict) -> Outcome {
+        Outcome { verdict, ..Outcome::new(analysis, None, None, Vec::new()) }
+    }
+
+    #[test]
+    fn answers_that_contradict_each_other_are_no_answer() {
+        let both = compared("default", vec![outcome("bmc", Verdict::False), outcome("value", Verdict::True)]).unwrap();
+        let words = "internal error: `value` says TRUE and `bmc` says FALSE";
+        assert_eq!((both.verdict, both.analysis), (Verdict::Unknown(words.into()), "default".to_string()));
+        let same = compared("default", vec![outcome("bmc", Verdict::True), outcome("value", Verdict::True)]).unwrap();
+        assert_eq!((same.verdict, same.analysis), (Verdict::True, "bmc".to_string()));
+        assert_eq!(compared("default", Vec::new()), None);
+    }
+
+    #[test]
+    fn what_is_not_modelled_comes_first_and_the_clock_is_no_reason() {
+        let gap = Caveat::Unsupported { what: "inline assembler".into(), at: Span::NONE };
+        let bound = Caveat::Bound("random runs prove nothing".into());
+        let clock = Caveat::Solver(StopReason::Time.to_string());
+        assert_eq!(ranked([bound.clone(), clock, gap.clone(), bound.clone()]), [gap, bound]);
+    }
+}
