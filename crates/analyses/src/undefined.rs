@@ -117,8 +117,13 @@ fn look(task: Task<'_>, time: Duration, budget: &Budget) -> Result<UndefinedSear
                     let enough = &enough;
                     // Where computations take turns, the two take theirs.
                     let turn = budget.turn.as_ref().map(|turn| turn.beside(SEARCH_SHARE, Duration::ZERO));
+                    let place = turn.clone();
                     let search = move || in_turn(turn, budget, |budget| searched(task, work, time, enough, budget));
-                    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search).ok()
+                    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search).ok();
+                    if let (None, Some(place)) = (&thread, place) {
+                        place.end();
+                    }
+                    thread
                 };
                 let handles = [spawn(symbolic_undefined), spawn(bmc)];
                 searches.extend(handles.into_iter().flatten().filter_map(|handle| handle.join().ok()));

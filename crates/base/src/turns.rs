@@ -90,12 +90,13 @@ impl Turns {
         self.pace
     }
 
-    /// Adds a computation with its share of the work. It begins when the others together have worked for `after` on each place, or as soon as a
+    /// Adds a computation with its share of the work, which is to call [`Turn::begin`], or [`Turn::end`] if nothing comes of it. It begins when the others together have worked for `after` on each place, or as soon as a
     /// place is left over.
     pub fn join(self: &Arc<Turns>, share: u32, after: Duration) -> Turn {
         let after = nanoseconds(after).saturating_mul(self.places as u64);
         let share = u64::from(share.max(1));
-        let entry = Entry { share, used: 0, begins_after: after, has_begun: after == 0, state: EntryState::Pauses };
+        // It waits from now on, so that the order does not depend on which thread is started first.
+        let entry = Entry { share, used: 0, begins_after: after, has_begun: after == 0, state: EntryState::Waits };
         let number = {
             let mut table = self.lock();
             table.entries.push(entry);

@@ -240,12 +240,15 @@ mod tests {
         board.enter();
         board.enter();
         let waits = std::thread::scope(|scope| {
-            let one = scope.spawn(|| board.wait_for_news("bmc", 0, &Budget::unlimited()));
-            let other = scope.spawn(|| board.wait_for_news("value", 0, &Budget::unlimited()));
-            // The first that sees that the other waits gives up; the other may do so as soon as the first has left.
-            let first = one.join().unwrap();
-            board.leave();
-            (first, other.join().unwrap())
+            // The first that sees that the other waits gives up; the other does so when the first has left.
+            let wait = |name| {
+                let is_new = board.wait_for_news(name, 0, &Budget::unlimited());
+                board.leave();
+                is_new
+            };
+            let one = scope.spawn(move || wait("bmc"));
+            let other = scope.spawn(move || wait("value"));
+            (one.join().unwrap(), other.join().unwrap())
         });
         assert_eq!(waits, (false, false));
     }

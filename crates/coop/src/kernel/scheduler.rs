@@ -88,7 +88,7 @@ impl<'scope, R: Send + 'scope> Session<'scope, '_, R> {
         let number = self.begun;
         let turn = self.turns.join(share, after);
         let budget = self.budget.with_turn(turn.clone());
-        let sender = self.sender.clone();
+        let (sender, place) = (self.sender.clone(), turn.clone());
         let guarded = move || {
             turn.begin(|| budget.stop_reason().is_some());
             let result = catch_unwind(AssertUnwindSafe(|| work(&budget)));
@@ -100,6 +100,7 @@ impl<'scope, R: Send + 'scope> Session<'scope, '_, R> {
         self.running += 1;
         let builder = Builder::new().name(name.to_string()).stack_size(STACK_BYTES);
         if builder.spawn_scoped(self.scope, guarded).is_err() {
+            place.end();
             let _ = self.sender.send((number, Ended::NotStarted));
         }
         number
