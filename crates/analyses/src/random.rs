@@ -7,6 +7,7 @@ use tandem_cfa::exec::{End, EventKind, Inputs, Options, Random, Zeros};
 use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::{BinaryOp, ExprKind, VariableKind};
 
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::replay::{machine, reaches_error, replay};
 use crate::{Outcome, Task};
 
@@ -16,6 +17,49 @@ const STEPS: (u64, u64) = (10_000, 10_000_000);
 const ROUND: u64 = 200;
 /// So many runs that are cut off one after the other, and the next ones may be longer, too: they all take long loops.
 const CUT_OFF: u64 = 8;
+
+/// Runs in the default run: the errors that are found this way are found soon.
+pub const DEFAULT_RUN_RUNS: u64 = 400;
+/// Runs where the answers of all analyses are compared.
+pub const COMPARISON_RUNS: u64 = 1000;
+
+/// Its one run decides a program that takes no input; so it is not only under-approximating. It runs the whole program, whatever an observer keeps out.
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "random",
+    about: "runs on zeros and random inputs, which find shallow errors and decide a program that takes no input",
+    reads: &[ContributionKind::Goals],
+    gives: &[ContributionKind::Goals],
+    hands_over_paths: false,
+    approximation: Approximation::Both,
+    limits: &[
+        AnalysisLimit {
+            name: "runs in the default run",
+            value: DEFAULT_RUN_RUNS,
+            unit: "runs",
+            about: "how many runs are made as a member of the default run",
+        },
+        AnalysisLimit {
+            name: "runs in a comparison",
+            value: COMPARISON_RUNS,
+            unit: "runs",
+            about: "how many runs are made where the answers of all analyses are compared",
+        },
+        AnalysisLimit {
+            name: "length of the first runs",
+            value: STEPS.0,
+            unit: "edges",
+            about: "how many edges a run takes before it is cut off, at first",
+        },
+        AnalysisLimit {
+            name: "length of the longest runs",
+            value: STEPS.1,
+            unit: "edges",
+            about: "how many edges a run takes before it is cut off, at last",
+        },
+    ],
+    default_share: 1,
+    run: |task, _, budget| random(task, task.run_limit.unwrap_or(u64::MAX), budget),
+};
 
 pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
     let mut steps = STEPS.0;

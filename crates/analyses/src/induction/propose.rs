@@ -26,7 +26,7 @@ const PAIRS: usize = 24;
 /// Different values of a variable that cases are made of.
 const CASES: usize = 10;
 /// Candidates at one point.
-const MOST: usize = 600;
+pub(super) const MOST: usize = 600;
 
 pub fn candidates<'a>(
     induction: &mut Induction<'a>,

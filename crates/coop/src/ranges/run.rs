@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use crate::hints::with_hints;
 use tandem_analyses::paths::Paths;
-use tandem_analyses::{Outcome, Task, is_shareable, sift, verify_shared};
+use tandem_analyses::registry;
+use tandem_analyses::{ContributionKind, Outcome, Task, is_shareable, sift, verify_shared};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
-use tandem_base::{Budget, StopReason};
+use tandem_base::Budget;
 
 use super::balanced;
 use super::pieces::{AttemptId, Board, Part, PieceId};
@@ -265,7 +266,8 @@ impl Worker<'_> {
             let part = board.pieces[content.piece].part.clone();
             (part, self.plan.analyses[content.analysis], content.cancel.clone(), board.conditions())
         };
-        let hinted = if analysis == "predicate" { with_hints(self.task.program, &conditions) } else { None };
+        let reads_precision = registry::reads(analysis, ContributionKind::Precision);
+        let hinted = if reads_precision { with_hints(self.task.program, &conditions) } else { None };
         let budget = Budget { cancel, ..self.budget.clone() };
         let watcher = Watcher::of(&part);
         let giver = Giver::new(self.shared, attempt, &watcher, self.plan.nudge.is_some());
@@ -326,9 +328,8 @@ fn undecided(board: &Board, name: &str, budget: &Budget) -> Outcome {
     let mut caveats: Vec<Caveat> = board.undefined.iter().cloned().collect();
     for caveat in board.pieces.iter().flat_map(|piece| &piece.failed).flat_map(|outcome| &outcome.caveats) {
         // A solver that was stopped says no more than the clock.
-        let is_clock = matches!(caveat, Caveat::Solver(text)
-            if *text == StopReason::Time.to_string() || *text == StopReason::Cancelled.to_string());
-        if !caveats.contains(caveat) && !is_clock {
+        let is_interruption = matches!(caveat, Caveat::Solver(gap) if gap.is_interruption());
+        if !caveats.contains(caveat) && !is_interruption {
             caveats.push(caveat.clone());
         }
     }
