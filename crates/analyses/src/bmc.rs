@@ -21,6 +21,7 @@ pub const ENTRY: AnalysisEntry = AnalysisEntry {
     reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
     gives: &[ContributionKind::Goals],
     hands_over_paths: false,
+    follows_whole_program: false,
     approximation: Approximation::Both,
     limits: &[],
     default_share: 4,

@@ -62,7 +62,11 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
 /// The last look at an outcome that took so long: a proof is taken back if a run carries out an undefined operation, and gets what
 /// others need to check it.
 pub fn finished(task: Task<'_>, outcome: Outcome, took: Duration, budget: &Budget) -> Outcome {
-    let mut outcome = sift(task, outcome, took, budget);
+    supported(task, sift(task, outcome, took, budget), budget)
+}
+
+/// An outcome at which the last look was taken: a proof gets what others need to check it.
+pub(crate) fn supported(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     if outcome.verdict == Verdict::True {
         outcome.statistics.insert("undefined behaviour excluded", u64::from(outcome.in_bounds));
     }

@@ -158,8 +158,8 @@ pub(crate) fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     let stopped = budget.exhausted();
     // A solver that was stopped says no more than the clock.
     if let Some(reason) = stopped {
-        let says_no_more = |gap: &SolverGap| matches!(gap, SolverGap::Stopped(stopped) if *stopped == reason || *stopped == StopReason::Cancelled);
-        caveats.retain(|caveat| !matches!(caveat, Caveat::Solver(gap) if says_no_more(gap)));
+        let same = [SolverGap::Stopped(reason), SolverGap::Stopped(StopReason::Cancelled)];
+        caveats.retain(|caveat| !matches!(caveat, Caveat::Solver(gap) if same.contains(gap)));
     }
     if stopped.is_none() && caveats.is_empty() {
         caveats.push(Caveat::Imprecise("no analysis came to an end".into()));

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use tandem_base::Budget;
 
-use crate::catalog::finished;
+use crate::catalog::{finished, supported};
 use crate::symbolic::Share;
 use crate::{Outcome, Task};
 
@@ -37,6 +37,8 @@ pub struct AnalysisEntry {
     pub gives: &'static [ContributionKind],
     /// Whether it can give away a part of its paths while it works: it asks the [`Share`] that it is run with.
     pub hands_over_paths: bool,
+    /// Whether it also follows what can lead to no error any more. Then a proof of it that excludes undefined operations excludes them everywhere.
+    pub follows_whole_program: bool,
     pub approximation: Approximation,
     /// The limits that bound the analysis as a whole.
     pub limits: &'static [AnalysisLimit],
@@ -124,10 +126,14 @@ impl AnalysisEntry {
         self.gives.contains(&kind)
     }
 
-    /// Runs the analysis, and takes the last look at its outcome: a proof is taken back if a run carries out an undefined operation.
+    /// Runs the analysis, and takes the last look at its outcome: a proof is taken back if a run carries out an undefined operation. That is not
+    /// looked for again where the analysis has excluded it in the whole program.
     pub fn verify<'a>(&self, task: Task<'a>, share: Option<&'a dyn Share>, budget: &Budget) -> Outcome {
         let start = Instant::now();
         let outcome = (self.run)(task, share, budget);
+        if self.follows_whole_program && outcome.in_bounds {
+            return supported(task, outcome, budget);
+        }
         finished(task, outcome, start.elapsed(), budget)
     }
 }

@@ -238,6 +238,7 @@ const fn entry(name: &'static str, about: &'static str, run: AnalysisFunction) -
         reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
         gives: &[ContributionKind::SettledPaths, ContributionKind::Goals],
         hands_over_paths: true,
+        follows_whole_program: false,
         approximation: Approximation::Both,
         limits: &[AnalysisLimit {
             name: "paths that are named",

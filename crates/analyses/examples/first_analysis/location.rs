@@ -16,6 +16,7 @@ pub const ENTRY: AnalysisEntry = AnalysisEntry {
     reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
     gives: &[ContributionKind::SettledPaths, ContributionKind::Goals],
     hands_over_paths: false,
+    follows_whole_program: false,
     approximation: Approximation::Over,
     limits: &[],
     default_share: 0,

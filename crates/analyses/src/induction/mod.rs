@@ -39,6 +39,7 @@ pub const ENTRY: AnalysisEntry = AnalysisEntry {
     reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
     gives: &[ContributionKind::Goals, ContributionKind::Facts],
     hands_over_paths: false,
+    follows_whole_program: false,
     approximation: Approximation::Both,
     limits: &[
         AnalysisLimit {

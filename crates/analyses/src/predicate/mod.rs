@@ -53,6 +53,7 @@ pub const ENTRY: AnalysisEntry = AnalysisEntry {
     ],
     gives: &[ContributionKind::Goals, ContributionKind::Facts, ContributionKind::Precision],
     hands_over_paths: false,
+    follows_whole_program: false,
     approximation: Approximation::Both,
     limits: &[
         AnalysisLimit {

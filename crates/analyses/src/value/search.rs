@@ -41,6 +41,7 @@ pub const ENTRY: AnalysisEntry = AnalysisEntry {
         ContributionKind::Candidates,
     ],
     hands_over_paths: false,
+    follows_whole_program: false,
     approximation: Approximation::Both,
     limits: &[
         AnalysisLimit {
