@@ -692,9 +692,7 @@ fn what_runs_reach_is_never_called_unreachable() {
         let covered = run(&program, &mut Random::new(number as u64 + 1)).coverage;
         // The last one in the text.
         let is_own = |edge: &EdgeId| !program.functions[program.nodes[program.edges[*edge].source].function].is_library;
-        let Some(goal) = program.edges.ids().filter(|edge| covered.contains(*edge)).filter(is_own).last() else {
-            continue;
-        };
+        let Some(goal) = program.edges.ids().rfind(|edge| covered.contains(*edge) && is_own(edge)) else { continue };
         let observer = AnyOf::new(&program, [goal]);
         let task = Task { observer: Some(&observer), run_limit: Some(50), ..Task::new(&program, &error, 1) };
         for entry in ANALYSES.iter().filter(|entry| entry.reads(ContributionKind::Goals)) {
