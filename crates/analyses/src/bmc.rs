@@ -1,7 +1,7 @@
 //! Bounded model checking: the program is unrolled, paths that meet are merged, and the solver is asked whether an error can be
 //! reached. The bound grows until nothing is left behind it: then the unrolling is complete, and that is a proof.
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, SolverGap, Violation};
 use tandem_base::{Budget, Span};
 use tandem_cfa::EdgeId;
 use tandem_cpa::{Analysis, Callees, Flow, Found, Reached, Search, StateId, Step, begin, explore_within};
@@ -12,9 +12,23 @@ use crate::exchange::{BoardReader, News};
 use crate::formula::{Formulas, Path};
 use crate::induction::ByPoint;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::registry::{AnalysisEntry, Approximation, ContributionKind};
 use crate::store::{Executor, Store};
 use crate::undefined::{Bounds, first_feasible};
 use crate::{Outcome, Task};
+
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "bmc",
+    about: "bounded model checking: all paths merged, unrolled further and further until nothing is left behind the bound",
+    reads: &[ContributionKind::SettledPaths, ContributionKind::Goals, ContributionKind::Facts],
+    gives: &[ContributionKind::Goals, ContributionKind::Bounds],
+    hands_over_paths: false,
+    follows_whole_program: false,
+    approximation: Approximation::Both,
+    limits: &[],
+    default_share: 4,
+    run: |task, _, budget| bmc(task, budget),
+};
 
 /// The store of all paths to a point.
 pub struct Unrolling<'a> {
@@ -215,7 +229,8 @@ impl Bounded<'_> {
                 Feasible::Yes(model) => {
                     let holds = |index: &usize| self.terms.holds(paths[*index].1, &model);
                     let Some(at) = open.iter().position(holds) else {
-                        self.caveats.push(Caveat::Solver("a model that fits no path".into()));
+                        let gap = SolverGap::Incomplete("a model that fits no path".into());
+                        self.caveats.push(Caveat::Solver(gap));
                         break;
                     };
                     let index = open.remove(at);

@@ -1,89 +1,60 @@
-//! The names of the analyses, and what each name means.
+//! What can be asked for by name: the registered analyses, and the default run, which is a plan that is made of them.
 
 use std::time::{Duration, Instant};
 
 use tandem_artifact::Verdict;
 use tandem_base::Budget;
-use tandem_cpa::Search;
 
-use crate::bmc::bmc;
-use crate::induction::k_induction;
-use crate::interval::{interval, loop_facts};
+use crate::interval::loop_facts;
 use crate::plan::default_plan;
-use crate::predicate::predicate;
-use crate::random::random;
-use crate::symbolic::{Share, symbolic, symbolic_shared};
+use crate::registry::{ANALYSES, entry};
+use crate::symbolic::Share;
 use crate::undefined::sift;
-use crate::value::value;
 use crate::{Outcome, Task};
 
-/// Every analysis that can be asked for by name.
-pub const NAMES: &[&str] = &[
-    "default",
-    "value",
-    "symbolic",
-    "predicate",
-    "bmc",
-    "k-induction",
-    "interval",
-    "symbolic-dfs",
-    "symbolic-bfs",
-    "random",
-];
+/// The name of the default run. It is no analysis, and has no entry.
+pub const DEFAULT_RUN: &str = "default";
+
+/// What the default run is, in the words of an entry.
+pub const ABOUT_DEFAULT_RUN: &str = "several analyses side by side, the quick ones first, until one has an answer";
+
+/// Everything that can be asked for by name: the default run, and all analyses.
+pub const NAMES: &[&str] = &all_names();
+
+const fn all_names() -> [&'static str; ANALYSES.len() + 1] {
+    let mut names = [DEFAULT_RUN; ANALYSES.len() + 1];
+    let mut number = 0;
+    while number < ANALYSES.len() {
+        names[number + 1] = ANALYSES[number].name;
+        number += 1;
+    }
+    names
+}
+
+/// All names, each with a sentence about what it stands for.
+pub fn described_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let analyses = ANALYSES.iter().map(|entry| (entry.name, entry.about));
+    std::iter::once((DEFAULT_RUN, ABOUT_DEFAULT_RUN)).chain(analyses)
+}
 
 /// Runs the analysis of this name; nothing if there is none.
 pub fn verify(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
-    let start = Instant::now();
-    let outcome = match name {
-        // Its members take the last look at their outcomes themselves.
-        "default" => return Some(default_plan(task, task.threads, budget)),
-        "bmc" => bmc(task, budget),
-        "predicate" => predicate(task, budget),
-        "k-induction" => k_induction(task, budget),
-        "symbolic" => symbolic(task, Search::LeastVisited, budget),
-        "symbolic-dfs" => symbolic(task, Search::DepthFirst, budget),
-        "symbolic-bfs" => symbolic(task, Search::BreadthFirst, budget),
-        "random" => random(task, u64::MAX, budget),
-        "value" => value(task, budget),
-        "interval" => interval(task, budget),
-        _ => return None,
-    };
-    Some(finished(task, outcome, start.elapsed(), budget))
-}
-
-/// Runs in the default run: more are for whoever asks for `random` alone.
-const MEMBER_RUNS: u64 = 400;
-
-/// The outcome of an analysis that is a member of a cooperation.
-pub fn verify_member(name: &str, task: Task<'_>, budget: &Budget) -> Outcome {
     match name {
-        "random" => random(task, MEMBER_RUNS, budget),
-        _ => verify(name, task, budget).unwrap_or_else(|| Outcome::new(name, None, None, Vec::new())),
+        // Its members take the last look at their outcomes themselves.
+        DEFAULT_RUN => Some(default_plan(task, task.threads, budget)),
+        _ => Some(entry(name)?.verify(task, None, budget)),
     }
 }
 
 /// Whether the analysis of this name can give away a part of its paths while it works.
 pub fn is_shareable(name: &str) -> bool {
-    search_of(name).is_some()
-}
-
-fn search_of(name: &str) -> Option<Search> {
-    match name {
-        "symbolic" => Some(Search::LeastVisited),
-        "symbolic-dfs" => Some(Search::DepthFirst),
-        "symbolic-bfs" => Some(Search::BreadthFirst),
-        _ => None,
-    }
+    entry(name).is_some_and(|entry| entry.hands_over_paths)
 }
 
 /// Runs the analysis of this name, which gives away a part of its paths to whoever wants it, if it can.
 pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budget: &Budget) -> Option<Outcome> {
-    match search_of(name) {
-        Some(search) => {
-            let start = Instant::now();
-            let outcome = symbolic_shared(task, search, Some(share), budget);
-            Some(finished(task, outcome, start.elapsed(), budget))
-        }
+    match entry(name).filter(|entry| entry.hands_over_paths) {
+        Some(entry) => Some(entry.verify(task, Some(share), budget)),
         None => verify(name, task, budget),
     }
 }
@@ -91,7 +62,11 @@ pub fn verify_shared<'a>(name: &str, task: Task<'a>, share: &'a dyn Share, budge
 /// The last look at an outcome that took so long: a proof is taken back if a run carries out an undefined operation, and gets what
 /// others need to check it.
 pub fn finished(task: Task<'_>, outcome: Outcome, took: Duration, budget: &Budget) -> Outcome {
-    let mut outcome = sift(task, outcome, took, budget);
+    supported(task, sift(task, outcome, took, budget), budget)
+}
+
+/// An outcome at which the last look was taken: a proof gets what others need to check it.
+pub(crate) fn supported(task: Task<'_>, mut outcome: Outcome, budget: &Budget) -> Outcome {
     if outcome.verdict == Verdict::True {
         outcome.statistics.insert("undefined behaviour excluded", u64::from(outcome.in_bounds));
     }

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::Budget;
 
-use crate::{NAMES, Outcome, Task, catalog};
+use crate::random::COMPARISON_RUNS;
+use crate::registry::ANALYSES;
+use crate::{Outcome, Task};
 
 /// How deep the stacks of the analyses may get.
 const STACK: usize = 1 << 29;
 /// The time of one analysis when nothing limits it: some never end by themselves.
 const USUAL: Duration = Duration::from_secs(20);
-
-const RANDOM_RUNS: u64 = 1000;
 
 /// What one analysis said, and how long it took.
 pub struct Answer {
@@ -26,7 +26,7 @@ pub struct Answer {
 
 /// What all analyses said.
 pub struct Comparison {
-    /// In the order of the catalog.
+    /// In the order of the registry.
     pub answers: Vec<Answer>,
     /// What follows from all of them.
     pub outcome: Outcome,
@@ -34,24 +34,24 @@ pub struct Comparison {
     pub contradiction: Option<(usize, usize)>,
 }
 
-/// The analyses that are compared: all of them but the plan that is made of them.
+/// The analyses that are compared: all of them.
 pub fn compared_names() -> impl Iterator<Item = &'static str> {
-    NAMES.iter().copied().filter(|name| *name != "default")
+    ANALYSES.iter().map(|entry| entry.name)
 }
 
 /// Lets every analysis work; as many at once as there are threads.
 pub fn verify_by_all(task: Task<'_>, budget: &Budget) -> Comparison {
-    let names: Vec<&'static str> = compared_names().collect();
     let (next, answers) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let threads = task.threads.clamp(1, names.len());
+    let threads = task.threads.clamp(1, ANALYSES.len());
+    let task = Task { threads: 1, run_limit: Some(COMPARISON_RUNS), ..task };
     let work = || {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(name) = names.get(index) else { break };
+            let Some(entry) = ANALYSES.get(index) else { break };
             let start = Instant::now();
-            let budget = share(budget, names.len() - index, threads);
-            let outcome = guarded(name, || one(name, Task { threads: 1, ..task }, &budget));
-            let answer = Answer { analysis: name, outcome, time: start.elapsed() };
+            let budget = share(budget, ANALYSES.len() - index, threads);
+            let outcome = guarded(entry.name, || Some(entry.verify(task, None, &budget)));
+            let answer = Answer { analysis: entry.name, outcome, time: start.elapsed() };
             answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(answer);
         }
     };
@@ -63,16 +63,8 @@ pub fn verify_by_all(task: Task<'_>, budget: &Budget) -> Comparison {
         }
     });
     let mut answers = answers.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    answers.sort_by_key(|answer| names.iter().position(|name| *name == answer.analysis));
+    answers.sort_by_key(|answer| ANALYSES.iter().position(|entry| entry.name == answer.analysis));
     summarise(answers, budget)
-}
-
-/// Random runs have no end of their own: some must do.
-fn one(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
-    match name {
-        "random" => Some(crate::random::random(task, RANDOM_RUNS, budget)),
-        _ => catalog::verify(name, task, budget),
-    }
 }
 
 /// The part of the time that is left for each of the analyses that are left.

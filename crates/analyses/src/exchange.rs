@@ -16,6 +16,7 @@ use tandem_cpa::{Flow, Point, Stacks};
 use tandem_smt::{Importer, Term, Terms};
 
 use crate::Task;
+use crate::registry::ContributionKind;
 use crate::formula::Formulas;
 use crate::store::{ObjectKey, StartKey, makes_numbers};
 
@@ -49,12 +50,11 @@ pub enum Contribution {
 }
 
 impl Contribution {
-    /// What it is, in one word of the journal.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> ContributionKind {
         match self {
-            Contribution::Facts { .. } => "facts",
-            Contribution::Precision(_) => "precision",
-            Contribution::SafeCutPoints { .. } => "safe cut points",
+            Contribution::Facts { .. } => ContributionKind::Facts,
+            Contribution::Precision(_) => ContributionKind::Precision,
+            Contribution::SafeCutPoints { .. } => ContributionKind::Bounds,
         }
     }
 

@@ -70,7 +70,9 @@ pub fn export<S>(task: Task<'_>, flow: &Flow<'_>, reached: &Reached<S>, caveats:
     let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
     // What an observer keeps out looks like what is impossible.
     let keeps_out_more = task.observer.is_some_and(|observer| !observer.keeps_out_only_settled());
-    if keeps_out_more || reached.entries.len() > MOST || caveats.iter().any(is_gap) {
+    // Who was stopped may have met a gap of which there is no caveat yet.
+    let has_gap = caveats.iter().any(is_gap) || reached.has_untold_gap();
+    if keeps_out_more || reached.entries.len() > MOST || has_gap {
         return None;
     }
     Some(gia_of(flow, reached, subject.clone(), error_targets(task.program, task.error)))
@@ -169,5 +171,51 @@ impl<'a, S> Export<'a, S> {
         let node = self.reached.entries[id].point.node;
         let function = &self.program.functions[self.program.nodes[node].function];
         !function.is_library && !self.program.out(node).is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_artifact::ErrorCall;
+    use tandem_base::{Budget, Cancel, SourceText};
+    use tandem_cfa::{DataModel, build};
+    use tandem_cpa::{Analysis, Callees, Found, Search, begin, explore};
+
+    /// Is stopped in the moment in which it meets a call of which it does not know where it goes.
+    struct StoppedAtCall(Cancel);
+
+    impl Analysis for StoppedAtCall {
+        type State = ();
+
+        fn start(&mut self, _: &Flow<'_>) {}
+
+        fn step(&mut self, _: &Flow<'_>, _: &(), _: &Step, out: &mut Vec<()>) {
+            out.push(());
+        }
+
+        fn covers(&mut self, _: &(), _: &()) -> bool {
+            true
+        }
+
+        fn callees(&mut self, _: &Flow<'_>, _: &(), _: EdgeId) -> Callees {
+            self.0.raise();
+            Callees::Unknown
+        }
+    }
+
+    #[test]
+    fn a_gap_that_was_not_told_settles_nothing() {
+        let text = "extern void reach_error(void); void nothing(void) {}
+            int main(void) { void (*call)(void) = nothing; call(); reach_error(); return 0; }";
+        let program = build(SourceText::plain("gap.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
+        let subject = Subject::plain("gap.c", text.as_bytes(), DataModel::Lp64);
+        let task = Task { exchange: Some(&subject), ..Task::new(&program, &ErrorCall::Usual, 1) };
+        let mut flow = task.flow().unwrap();
+        let budget = Budget::unlimited();
+        let mut analysis = StoppedAtCall(budget.cancel.clone());
+        let mut reached = begin(&mut analysis, &flow, Search::DepthFirst);
+        assert!(matches!(explore(&mut analysis, &mut flow, &mut reached, &budget), Found::Stopped(_)));
+        assert_eq!(export(task, &flow, &reached, &[]), None, "the error behind the call is called unreachable");
     }
 }

@@ -16,7 +16,7 @@ use tandem_smt::{Answer, Solver, Terms};
 
 use crate::Task;
 use crate::formula::{Formulas, Path};
-use crate::query::{PathSolver, inputs_of, solver};
+use crate::query::{PathSolver, inputs_of, solver, solver_gap};
 use crate::store::{Executor, Store};
 use crate::undefined::{Bounds, first_feasible};
 
@@ -166,7 +166,7 @@ impl<'a, 't> PathWalk<'a, 't> {
                 Told::Inputs(number, inputs_of(&self.terms, &place.store.path, &model))
             }
             Answer::Unsat => Told::Impossible(number..number + 1),
-            Answer::Unknown(reason) => Told::Unclear(number..number + 1, Caveat::Solver(reason.to_string())),
+            Answer::Unknown(reason) => Told::Unclear(number..number + 1, Caveat::Solver(solver_gap(reason))),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a, 't> PathWalk<'a, 't> {
         match self.solver.check(&place.store.path.conditions(), budget) {
             Answer::Sat => Moved::To(place),
             Answer::Unsat => Moved::Nowhere,
-            Answer::Unknown(reason) => Moved::Unclear(Caveat::Solver(reason.to_string())),
+            Answer::Unknown(reason) => Moved::Unclear(Caveat::Solver(solver_gap(reason))),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Analyses of C programs, and the catalog that names them.
+//! Analyses of C programs, the registry that lists them, and the catalog of everything that can be asked for by name.
 //!
 //! This crate never prints, times, logs or reads options: a task and a budget go in, an [`Outcome`] comes out.
 
@@ -22,7 +22,8 @@ pub mod paths;
 mod plan;
 pub mod predicate;
 mod query;
-mod random;
+pub mod random;
+pub mod registry;
 pub mod replay;
 pub mod store;
 pub mod symbolic;
@@ -34,7 +35,8 @@ pub mod value;
 pub mod witness;
 
 pub use basis::basis;
-pub use catalog::{NAMES, is_shareable, verify, verify_member, verify_shared, with_facts};
+pub use catalog::{DEFAULT_RUN, NAMES, described_names, is_shareable, verify, verify_shared, with_facts};
+pub use registry::{ANALYSES, AnalysisEntry, Approximation, ContributionKind};
 pub use symbolic::Share;
 pub use task::{Hint, LibraryValues, NativeConfirmation, Outcome, Task};
 pub use undefined::{UndefinedFinding, sift};

@@ -7,17 +7,26 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tandem_artifact::gia::{Gia, combine};
-use tandem_artifact::{Caveat, Verdict};
+use tandem_artifact::{Caveat, SolverGap, Verdict};
 use tandem_base::{Budget, Cancel, StopReason};
 
+use crate::catalog::DEFAULT_RUN;
 use crate::compare::{contradict, contradiction, guarded};
+use crate::random::DEFAULT_RUN_RUNS;
+use crate::registry::AnalysisEntry;
 use crate::undefined::UndefinedFinding;
-use crate::{Outcome, Task, catalog};
+use crate::{Outcome, Task};
 
 /// The members, and how many milliseconds after the start each begins if nobody has an answer by then. (A member also begins
 /// when another has given up.) With less time than [`USUAL`] they begin earlier, in proportion: all are to have a try.
-const MEMBERS: &[(&str, u64)] =
-    &[("random", 0), ("k-induction", 0), ("bmc", 0), ("value", 1500), ("predicate", 3000), ("symbolic", 5000)];
+const MEMBERS: &[(AnalysisEntry, u64)] = &[
+    (crate::random::ENTRY, 0),
+    (crate::induction::ENTRY, 0),
+    (crate::bmc::ENTRY, 0),
+    (crate::value::ENTRY, 1500),
+    (crate::predicate::ENTRY, 3000),
+    (crate::symbolic::ENTRY, 5000),
+];
 
 /// The time for which the delays are made.
 const USUAL: Duration = Duration::from_secs(20);
@@ -27,24 +36,25 @@ const STACK: usize = 1 << 29;
 
 pub fn default_plan(task: Task<'_>, threads: usize, budget: &Budget) -> Outcome {
     let finding = UndefinedFinding::default();
-    let task = Task { finding: Some(task.finding.unwrap_or(&finding)), ..task };
+    let finding = Some(task.finding.unwrap_or(&finding));
+    let task = Task { finding, run_limit: Some(DEFAULT_RUN_RUNS), ..task };
     let cancel = Cancel::new();
     let inner = Budget { cancel: cancel.clone(), ..budget.clone() };
     let (sender, receiver) = channel();
     let (answer, mut others) = std::thread::scope(|scope| {
-        let members = MEMBERS.iter().copied().filter(|(name, _)| Some(*name) != task.without).collect();
+        let members = MEMBERS.iter().copied().filter(|(member, _)| Some(member.name) != task.without).collect();
         let hurry = budget.deadline.map_or(1.0, |deadline| {
             (deadline.saturating_duration_since(Instant::now()).as_secs_f64() / USUAL.as_secs_f64()).min(1.0)
         });
         let mut plan = Plan { members, hurry, started: 0, running: 0, threads: threads.max(1), outcomes: Vec::new() };
         let begin = |plan: &mut Plan, sender: &Sender<Outcome>| {
-            let name = plan.members[plan.started].0;
+            let member = plan.members[plan.started].0;
             plan.started += 1;
             let (sender, budget) = (sender.clone(), inner.clone());
             let work = move || {
-                let _ = sender.send(guarded(name, || member(name, task, &budget)));
+                let _ = sender.send(guarded(member.name, || Some(member.verify(task, None, &budget))));
             };
-            let builder = std::thread::Builder::new().name(name.to_string()).stack_size(STACK);
+            let builder = std::thread::Builder::new().name(member.name.to_string()).stack_size(STACK);
             plan.running += usize::from(builder.spawn_scoped(scope, work).is_ok());
         };
         let start = Instant::now();
@@ -83,15 +93,15 @@ fn compared(answers: Vec<Outcome>) -> Option<Outcome> {
     let other = answers.find(|other| contradict(&first.verdict, &other.verdict));
     Some(match (other, &first.verdict) {
         (None, _) => first,
-        (Some(other), Verdict::True) => contradiction("default", &first.analysis, &other.analysis),
+        (Some(other), Verdict::True) => contradiction(DEFAULT_RUN, &first.analysis, &other.analysis),
         (Some(other), Verdict::False | Verdict::Unknown(_)) => {
-            contradiction("default", &other.analysis, &first.analysis)
+            contradiction(DEFAULT_RUN, &other.analysis, &first.analysis)
         }
     })
 }
 
 struct Plan {
-    members: Vec<(&'static str, u64)>,
+    members: Vec<(AnalysisEntry, u64)>,
     /// What the delays are multiplied with.
     hurry: f64,
     started: usize,
@@ -126,13 +136,6 @@ impl Plan {
     }
 }
 
-fn member(name: &str, task: Task<'_>, budget: &Budget) -> Option<Outcome> {
-    match name {
-        "random" => Some(crate::random::random(task, 400, budget)),
-        _ => catalog::verify(name, task, budget),
-    }
-}
-
 /// Nobody knows: the caveats of all, without those that only say that an analysis is what it is.
 pub(crate) fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     let mut caveats: Vec<Caveat> = Vec::new();
@@ -155,13 +158,13 @@ pub(crate) fn undecided(outcomes: Vec<Outcome>, budget: &Budget) -> Outcome {
     let stopped = budget.exhausted();
     // A solver that was stopped says no more than the clock.
     if let Some(reason) = stopped {
-        let (time, cancelled) = (reason.to_string(), StopReason::Cancelled.to_string());
-        caveats.retain(|caveat| !matches!(caveat, Caveat::Solver(text) if *text == time || *text == cancelled));
+        let same = [SolverGap::Stopped(reason), SolverGap::Stopped(StopReason::Cancelled)];
+        caveats.retain(|caveat| !matches!(caveat, Caveat::Solver(gap) if same.contains(gap)));
     }
     if stopped.is_none() && caveats.is_empty() {
         caveats.push(Caveat::Imprecise("no analysis came to an end".into()));
     }
-    Outcome { gia, ..Outcome::new("default", None, stopped, caveats) }
+    Outcome { gia, ..Outcome::new(DEFAULT_RUN, None, stopped, caveats) }
 }
 
 #[cfg(test)]
@@ -172,11 +175,35 @@ mod tests {
         Outcome { verdict, ..Outcome::new(analysis, None, None, Vec::new()) }
     }
 
+    /// Who has a share in the default run is a member, and nobody else.
+    #[test]
+    fn members_are_those_with_a_share() {
+        let mut members: Vec<&str> = MEMBERS.iter().map(|(member, _)| member.name).collect();
+        let with_share = crate::registry::ANALYSES.iter().filter(|entry| entry.default_share > 0);
+        let mut with_share: Vec<&str> = with_share.map(|entry| entry.name).collect();
+        members.sort();
+        with_share.sort();
+        assert_eq!(members, with_share);
+    }
+
+    /// A solver that was stopped together with the run adds no reason; one that was stopped for another reason does.
+    #[test]
+    fn a_solver_that_was_stopped_says_no_more_than_the_clock() {
+        let gap = |reason| Caveat::Solver(SolverGap::Stopped(reason));
+        let words = Caveat::Solver(SolverGap::Incomplete("cancelled".into()));
+        let caveats = vec![gap(StopReason::Cancelled), gap(StopReason::Steps), words.clone()];
+        let budget = Budget::unlimited();
+        let said = || vec![Outcome::new("bmc", None, None, caveats.clone())];
+        assert_eq!(undecided(said(), &budget).caveats, caveats);
+        budget.cancel.raise();
+        assert_eq!(undecided(said(), &budget).caveats, [gap(StopReason::Steps), words]);
+    }
+
     #[test]
     fn answers_that_contradict_each_other_are_no_answer() {
         let both = compared(vec![outcome("bmc", Verdict::False), outcome("value", Verdict::True)]).unwrap();
         let words = "internal error: `value` says TRUE and `bmc` says FALSE";
-        assert_eq!((both.verdict, both.analysis), (Verdict::Unknown(words.into()), "default".to_string()));
+        assert_eq!((both.verdict, both.analysis), (Verdict::Unknown(words.into()), DEFAULT_RUN.to_string()));
         let same = compared(vec![outcome("bmc", Verdict::True), outcome("value", Verdict::True)]).unwrap();
         assert_eq!((same.verdict, same.analysis), (Verdict::True, "bmc".to_string()));
         assert_eq!(compared(Vec::new()), None);

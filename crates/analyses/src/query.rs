@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, SolverGap, Violation};
 use tandem_base::Budget;
 use tandem_cfa::exec::{End, InputSource, Inputs, Request};
 use tandem_cfa::library::LONG_ARGUMENTS;
 use tandem_cfa::{EdgeId, Program};
 use tandem_smt::layers::{Cache, Slicing};
-use tandem_smt::{Answer, ArrayValue, AutoSolver, Evaluator, Model, Solver, Sort, Term, Terms, Value};
+use tandem_smt::{Answer, ArrayValue, AutoSolver, Evaluator, Model, Solver, Sort, Term, Terms, UnknownReason, Value};
 
 use crate::Task;
 use crate::formula::{Logged, Path};
@@ -27,14 +27,22 @@ pub fn solver(terms: &Terms) -> PathSolver {
 pub enum Feasible {
     Yes(Box<Model>),
     No,
-    Unknown(String),
+    Unknown(SolverGap),
+}
+
+/// Why a solver gave no answer, as a caveat says it.
+pub fn solver_gap(reason: UnknownReason) -> SolverGap {
+    match reason {
+        UnknownReason::Stopped(reason) => SolverGap::Stopped(reason),
+        UnknownReason::Incomplete(text) => SolverGap::Incomplete(text),
+    }
 }
 
 pub fn feasible(solver: &mut dyn Solver, conditions: &[Term], budget: &Budget) -> Feasible {
     match solver.check(conditions, budget) {
         Answer::Sat => Feasible::Yes(Box::new(solver.model())),
         Answer::Unsat => Feasible::No,
-        Answer::Unknown(reason) => Feasible::Unknown(reason.to_string()),
+        Answer::Unknown(reason) => Feasible::Unknown(solver_gap(reason)),
     }
 }
 

@@ -7,6 +7,7 @@ use tandem_cfa::exec::{End, EventKind, Inputs, Options, Random, Zeros};
 use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::{BinaryOp, ExprKind, VariableKind};
 
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::replay::{machine, reaches_error, replay};
 use crate::{Outcome, Task};
 
@@ -16,6 +17,50 @@ const STEPS: (u64, u64) = (10_000, 10_000_000);
 const ROUND: u64 = 200;
 /// So many runs that are cut off one after the other, and the next ones may be longer, too: they all take long loops.
 const CUT_OFF: u64 = 8;
+
+/// Runs in the default run: the errors that are found this way are found soon.
+pub const DEFAULT_RUN_RUNS: u64 = 400;
+/// Runs where the answers of all analyses are compared.
+pub const COMPARISON_RUNS: u64 = 1000;
+
+/// Its one run decides a program that takes no input; so it is not only under-approximating. It runs the whole program, whatever an observer keeps out.
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "random",
+    about: "runs on zeros and random inputs, which find shallow errors and decide a program that takes no input",
+    reads: &[ContributionKind::Goals],
+    gives: &[ContributionKind::Goals],
+    hands_over_paths: false,
+    follows_whole_program: true,
+    approximation: Approximation::Both,
+    limits: &[
+        AnalysisLimit {
+            name: "runs in the default run",
+            value: DEFAULT_RUN_RUNS,
+            unit: "runs",
+            about: "how many runs are made as a member of the default run",
+        },
+        AnalysisLimit {
+            name: "runs in a comparison",
+            value: COMPARISON_RUNS,
+            unit: "runs",
+            about: "how many runs are made where the answers of all analyses are compared",
+        },
+        AnalysisLimit {
+            name: "length of the first runs",
+            value: STEPS.0,
+            unit: "edges",
+            about: "how many edges a run takes before it is cut off, at first",
+        },
+        AnalysisLimit {
+            name: "length of the longest runs",
+            value: STEPS.1,
+            unit: "edges",
+            about: "how many edges a run takes before it is cut off, at last",
+        },
+    ],
+    default_share: 1,
+    run: |task, _, budget| random(task, task.run_limit.unwrap_or(u64::MAX), budget),
+};
 
 pub fn random(task: Task<'_>, runs: u64, budget: &Budget) -> Outcome {
     let mut steps = STEPS.0;
@@ -126,6 +171,19 @@ mod tests {
     use tandem_artifact::{ErrorCall, Verdict};
     use tandem_base::SourceText;
     use tandem_cfa::{DataModel, build};
+
+    /// The one run of a program without inputs has looked at everything: undefined behaviour is not looked for again, also where no error
+    /// follows. (A search through the second loop would not come to its end, and the proof would not exclude it any more.)
+    #[test]
+    fn the_only_run_needs_no_second_look() {
+        let text = "extern void reach_error(void);\n\
+                    int main(void) { int a[9], i, s = 0; for (i = 0; i < 9; i++) a[i] = i; if (a[8] != 8) reach_error();\n\
+                    for (i = 0; i < 9000; i++) s += a[i % 9] / (i + 1); return s; }";
+        let program = build(SourceText::plain("test.c", text.as_bytes()), DataModel::Lp64).program.unwrap();
+        let outcome = ENTRY.verify(Task::new(&program, &ErrorCall::Usual, 1), None, &Budget::unlimited());
+        assert_eq!((outcome.verdict, outcome.in_bounds), (Verdict::True, true));
+        assert_eq!(outcome.statistics["undefined behaviour excluded"], 1);
+    }
 
     /// A loop that every run takes a hundred thousand times does not cost hundreds of runs that are cut off in it.
     #[test]

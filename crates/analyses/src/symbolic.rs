@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tandem_artifact::{Caveat, Violation};
+use tandem_artifact::{Caveat, SolverGap, Violation};
 use tandem_base::{Budget, StopReason};
 use tandem_cfa::EdgeId;
 use tandem_cpa::{Analysis, Callees, Flow, Found, Mode, Point, Reached, Search, StateId, Step, begin, explore_until};
@@ -15,7 +15,8 @@ use crate::bmc::no_entry;
 use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::paths::decisions_of;
-use crate::query::{PathSolver, confirm, solver};
+use crate::query::{PathSolver, confirm, solver, solver_gap};
+use crate::registry::{AnalysisEntry, AnalysisFunction, AnalysisLimit, Approximation, ContributionKind};
 use crate::store::{Executor, Store};
 use crate::undefined::{Bounds, first_feasible};
 use crate::{Outcome, Task};
@@ -131,7 +132,7 @@ impl Symbolic<'_> {
                 self.caveat(Caveat::Undefined { what: operation.what.to_string(), at: operation.at });
                 self.budget.cancel.raise();
             } else if is_feasible {
-                self.caveat(Caveat::Solver("whether an operation is undefined".into()));
+                self.caveat(Caveat::Solver(SolverGap::Incomplete("whether an operation is undefined".into())));
             }
         }
     }
@@ -206,6 +207,47 @@ impl Analysis for Symbolic<'_> {
             Some(store) => self.executor.callees(store, edge),
             None => Callees::These(Vec::new()),
         }
+    }
+}
+
+/// The search that prefers locations that were visited least.
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    default_share: 2,
+    ..entry(
+        "symbolic",
+        "symbolic execution: one store of terms for each path, and the solver says which paths there are",
+        |task, share, budget| symbolic_shared(task, Search::LeastVisited, share, budget),
+    )
+};
+
+pub const DEPTH_FIRST_ENTRY: AnalysisEntry =
+    entry("symbolic-dfs", "symbolic execution, depth first", |task, share, budget| {
+        symbolic_shared(task, Search::DepthFirst, share, budget)
+    });
+
+pub const BREADTH_FIRST_ENTRY: AnalysisEntry =
+    entry("symbolic-bfs", "symbolic execution, breadth first", |task, share, budget| {
+        symbolic_shared(task, Search::BreadthFirst, share, budget)
+    });
+
+/// What is the same for all orders in which paths are searched.
+const fn entry(name: &'static str, about: &'static str, run: AnalysisFunction) -> AnalysisEntry {
+    AnalysisEntry {
+        name,
+        about,
+        reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
+        gives: &[ContributionKind::SettledPaths, ContributionKind::Goals],
+        hands_over_paths: true,
+        follows_whole_program: false,
+        approximation: Approximation::Both,
+        limits: &[AnalysisLimit {
+            name: "paths that are named",
+            value: NAMED as u64,
+            unit: "paths",
+            about: "how many of the paths that wait are named to be given away at once",
+        }],
+        default_share: 0,
+        run,
     }
 }
 
@@ -337,7 +379,7 @@ fn follow(
         None => match analysis.solver.check(&conditions, budget) {
             Answer::Sat => Rc::new(analysis.solver.model()),
             Answer::Unsat => return Err(Caveat::NotReplayed("no inputs take the path".into())),
-            Answer::Unknown(reason) => return Err(Caveat::Solver(reason.to_string())),
+            Answer::Unknown(reason) => return Err(Caveat::Solver(solver_gap(reason))),
         },
     };
     confirm(task, terms, &mut analysis.solver, &store.path, &model, budget)

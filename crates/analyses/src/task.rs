@@ -29,6 +29,8 @@ pub struct Task<'a> {
     pub hints: &'a [Hint],
     /// An analysis that the default plan leaves out: who checks a proof should not ask the one who made it.
     pub without: Option<&'a str>,
+    /// How many runs an analysis makes at most that only tries inputs: it has no end of its own. Without a limit its budget ends it.
+    pub run_limit: Option<u64>,
     /// Whether everything is looked at, and not only what can lead to an error: needed to find undefined behaviour anywhere.
     pub whole: bool,
     /// If set, where several analyses of the program tell each other that a run carries out an undefined operation.
@@ -67,6 +69,7 @@ impl<'a> Task<'a> {
             observer: None,
             hints: &[],
             without: None,
+            run_limit: None,
             whole: false,
             finding: None,
             library_values: LibraryValues::Contract,

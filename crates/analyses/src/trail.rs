@@ -164,7 +164,7 @@ impl<'a> Follower<'a> {
     fn judge(&mut self, budget: &Budget) -> Trail {
         match feasible(&mut self.solver, &self.asked, budget) {
             Feasible::No => return Trail::Empty,
-            Feasible::Unknown(reason) => return Trail::Unknown(reason),
+            Feasible::Unknown(reason) => return Trail::Unknown(reason.to_string()),
             Feasible::Yes(_) => {}
         }
         let taken = self.terms.and(&self.needed);
@@ -173,7 +173,7 @@ impl<'a> Follower<'a> {
         match feasible(&mut self.solver, &question, budget) {
             Feasible::No => Trail::Always,
             Feasible::Yes(_) => Trail::NotAlways,
-            Feasible::Unknown(reason) => Trail::Unknown(reason),
+            Feasible::Unknown(reason) => Trail::Unknown(reason.to_string()),
         }
     }
 }

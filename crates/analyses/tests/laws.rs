@@ -1,9 +1,12 @@
-//! The laws of analyses, for every analysis of the catalog that works on states, by one harness:
+//! The laws of analyses. For every analysis that works on states, by one harness:
 //!
 //! - covering is reflexive and transitive, and what is covered stands for no more;
 //! - a merge stands for both;
 //! - steps are monotone;
 //! - steps follow every run of the interpreter, and every run is in some state of the reached set.
+//!
+//! For every registered analysis, by its entry alone: it calls nothing unreachable that a run reaches, it gives nothing but what its entry says, and
+//! the invariants of its proofs hold.
 //!
 //! What states stand for is asked with facts: values that variables had at a point in a run of the interpreter.
 
@@ -18,12 +21,14 @@ use tandem_analyses::predicate::{Abstractor, Predicate};
 use tandem_analyses::store::{Cell, Domain, Home, Layout, Store};
 use tandem_analyses::symbolic::{self, Symbolic};
 use tandem_analyses::value::{self, Explicit, Value, Values};
-use tandem_analyses::{Task, replay, validate, verify, witness};
+use tandem_analyses::{
+    ANALYSES, AnalysisEntry, Approximation, ContributionKind, Outcome, Task, replay, validate, witness,
+};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::{Budget, SourceText};
 use tandem_cfa::exec::{End, Inputs, Options, Random, Run, TraceEvent, Zeros};
 use tandem_cfa::{Callee, DataModel, EdgeId, Op, PlaceKind, Program, Scalar, VariableId, build};
-use tandem_cpa::{Analysis, Callees, Flow, Found, Point, Search, Step, StepKind, begin, explore_within};
+use tandem_cpa::{Analysis, AnyOf, Callees, Flow, Found, Point, Search, Step, StepKind, begin, explore_within};
 use tandem_smt::{Answer, AutoSolver, Model, Solver, Sort, Term, Terms};
 
 const PROGRAMS: &[&str] = &[
@@ -651,11 +656,9 @@ fn written_invariants_hold() {
     let mut written = 0;
     for text in PROGRAMS {
         let program = program(text, DataModel::Lp64);
-        for name in ["value", "predicate", "k-induction", "interval"] {
+        for entry in ANALYSES.iter().filter(|entry| entry.gives(ContributionKind::Facts)) {
             let task = Task::new(&program, &error, 1);
-            let Some(outcome) = verify(name, task, &Budget::with_time(Duration::from_secs(3))) else {
-                panic!("there is no {name}")
-            };
+            let outcome = entry.verify(task, None, &Budget::with_time(Duration::from_secs(3)));
             if outcome.verdict != Verdict::True {
                 continue;
             }
@@ -673,8 +676,73 @@ fn written_invariants_hold() {
             let (entries, _) = witness::witnesses(task, &outcome, &about).expect("a proof has a witness");
             let claim = validate::Claim::Entries(vec![entries]);
             let judged = validate::validate(task, &claim, &Budget::with_time(Duration::from_secs(5)));
-            assert!(!matches!(judged, validate::Judgement::Rejected(_)), "{name}: {judged:?}\n{text}");
+            assert!(!matches!(judged, validate::Judgement::Rejected(_)), "{entry:?}: {judged:?}\n{text}");
         }
     }
     assert!(written > 3, "{written}");
+}
+
+/// Every registered analysis follows every run: an edge that a run takes is never called unreachable.
+#[test]
+fn what_runs_reach_is_never_called_unreachable() {
+    let error = ErrorCall::Usual;
+    let (mut asked, mut found) = (0, 0);
+    for (number, text) in PROGRAMS.iter().enumerate() {
+        let program = program(text, DataModel::Lp64);
+        let covered = run(&program, &mut Random::new(number as u64 + 1)).coverage;
+        // The last one in the text.
+        let is_own = |edge: &EdgeId| !program.functions[program.nodes[program.edges[*edge].source].function].is_library;
+        let Some(goal) = program.edges.ids().rfind(|edge| covered.contains(*edge) && is_own(edge)) else { continue };
+        let observer = AnyOf::new(&program, [goal]);
+        let task = Task { observer: Some(&observer), run_limit: Some(50), ..Task::new(&program, &error, 1) };
+        for entry in ANALYSES.iter().filter(|entry| entry.reads(ContributionKind::Goals)) {
+            let outcome = entry.verify(task, None, &Budget::with_time(Duration::from_millis(500)));
+            assert_ne!(outcome.verdict, Verdict::True, "{entry:?}\n{text}");
+            keeps_to_its_entry(entry, &outcome);
+            asked += 1;
+            found += usize::from(outcome.verdict == Verdict::False);
+        }
+    }
+    assert!(asked >= PROGRAMS.len() * 5 && found > asked / 3, "{found} of {asked}");
+}
+
+/// Every registered analysis gives what its entry says and nothing else, with the program as it is and with little time.
+#[test]
+fn analyses_give_what_their_entries_say() {
+    let error = ErrorCall::Usual;
+    let mut given = Vec::new();
+    for text in PROGRAMS {
+        let program = program(text, DataModel::Lp64);
+        let subject = tandem_artifact::gia::Subject::plain("test.c", text.as_bytes(), program.model());
+        let task = Task { exchange: Some(&subject), run_limit: Some(50), ..Task::new(&program, &error, 1) };
+        for entry in ANALYSES {
+            for time in [2, 300] {
+                // The search itself: facts that are added to proofs of all afterwards are not its own.
+                let outcome = (entry.run)(task, None, &Budget::with_time(Duration::from_millis(time)));
+                keeps_to_its_entry(entry, &outcome);
+                given.extend(contributions(&outcome));
+            }
+        }
+    }
+    for kind in [ContributionKind::SettledPaths, ContributionKind::Facts] {
+        assert!(given.contains(&kind), "nobody has given {kind}");
+    }
+}
+
+/// What an outcome has besides its verdict.
+fn contributions(outcome: &Outcome) -> Vec<ContributionKind> {
+    let settled = outcome.gia.is_some().then_some(ContributionKind::SettledPaths);
+    let facts = (!outcome.invariants.is_empty()).then_some(ContributionKind::Facts);
+    let precision = (!outcome.precision.is_empty()).then_some(ContributionKind::Precision);
+    let candidates = (!outcome.alarms.is_empty()).then_some(ContributionKind::Candidates);
+    [settled, facts, precision, candidates].into_iter().flatten().collect()
+}
+
+fn keeps_to_its_entry(entry: &AnalysisEntry, outcome: &Outcome) {
+    for kind in contributions(outcome) {
+        assert!(entry.gives(kind), "{entry:?} gives {kind}");
+    }
+    let (proves, violates) = (outcome.verdict == Verdict::True, outcome.violation.is_some());
+    assert!(!violates || entry.approximation != Approximation::Over, "{entry:?} reports a violation");
+    assert!(!proves || entry.approximation != Approximation::Under, "{entry:?} proves");
 }

@@ -1,15 +1,33 @@
-//! Analyses together with observers: goals are found where they can be reached, by every analysis, and what an observer
-//! keeps out is not looked at.
+//! Every registered analysis together with observers, and the one of docs/first-analysis.md: goals are found where they can be reached, nothing is said of
+//! error calls where goals are looked for, and what an observer keeps out is not looked at. An analysis that is registered is tested here without a
+//! further line; those that are known to decide a program are listed.
 
 use std::time::Duration;
 
-use tandem_analyses::{Task, verify};
+use tandem_analyses::{ANALYSES, AnalysisEntry, Approximation, ContributionKind, Outcome, Task};
+use tandem_analyses::{blocks, bmc, export, registry};
 use tandem_artifact::{ErrorCall, Verdict};
 use tandem_base::{Budget, SourceText};
 use tandem_cfa::{DataModel, EdgeId, Program, build, c_print};
 use tandem_cpa::{AnyOf, Mode, Observer, Step, StepKind};
 
-const ALL: &[&str] = &["value", "symbolic", "symbolic-dfs", "bmc", "predicate", "k-induction", "interval", "default"];
+#[path = "../examples/first_analysis/location.rs"]
+mod location;
+
+/// Those that decide every goal here.
+const DECIDING: &[&str] = &["symbolic", "symbolic-dfs", "symbolic-bfs", "bmc", "predicate", "k-induction"];
+/// Those that prove what needs no relation between variables.
+const PROVING: &[&str] =
+    &["value", "symbolic", "symbolic-dfs", "symbolic-bfs", "bmc", "predicate", "k-induction", "interval"];
+
+/// The registered analyses that read this, and the one that is added to them.
+fn reading(kind: ContributionKind) -> impl Iterator<Item = AnalysisEntry> {
+    ANALYSES.iter().copied().chain([location::ENTRY]).filter(move |entry| entry.reads(kind))
+}
+
+fn has_name(names: &[&str], entry: &AnalysisEntry) -> bool {
+    names.contains(&entry.name)
+}
 
 fn program(body: &str) -> Program {
     let text = format!("extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n{body}");
@@ -25,9 +43,25 @@ fn edge(program: &Program, text: &str) -> EdgeId {
     })
 }
 
-fn ask(name: &str, program: &Program, observer: &dyn Observer) -> Verdict {
-    let task = Task { observer: Some(observer), ..Task::new(program, &ErrorCall::Usual, 2) };
-    verify(name, task, &Budget::with_time(Duration::from_secs(20))).expect("an analysis").verdict
+fn budget() -> Budget {
+    Budget::with_time(Duration::from_secs(20))
+}
+
+fn ask(entry: &AnalysisEntry, program: &Program, observer: &dyn Observer) -> Verdict {
+    let error = ErrorCall::Usual;
+    let task = Task { observer: Some(observer), run_limit: Some(200), ..Task::new(program, &error, 2) };
+    let outcome = entry.verify(task, None, &budget());
+    assert!(outcome.violation.is_none() || entry.approximation != Approximation::Over, "{entry:?}: a violation");
+    outcome.verdict
+}
+
+/// Whether the verdict about goals that can be reached, or cannot, is right or open.
+fn may_be(verdict: &Verdict, reachable: bool) -> bool {
+    match verdict {
+        Verdict::True => !reachable,
+        Verdict::False => reachable,
+        Verdict::Unknown(_) => true,
+    }
 }
 
 const LOOPS: &str = "int twice(int n) { return 2 * n; }
@@ -45,24 +79,49 @@ int main(void) {
   return 0;
 }";
 
+const GOALS: [(&str, bool); 4] = [("y = 100", false), ("y = 200", true), ("y = 300", true), ("y = y + 1", true)];
+
 #[test]
 fn goals_are_found_and_refuted() {
     let program = program(LOOPS);
-    for name in ALL {
-        for (goal, reachable) in [("y = 100", false), ("y = 200", true), ("y = 300", true), ("y = y + 1", true)] {
-            let observer = AnyOf::new(&program, [edge(&program, goal)]);
-            let verdict = ask(name, &program, &observer);
-            match (reachable, &verdict) {
-                (true, Verdict::False) | (false, Verdict::True) => {}
-                // Ranges know nothing of odd and even, and find no inputs.
-                (_, Verdict::Unknown(_)) if *name == "interval" => {}
-                // A value that nobody knows stays unknown.
-                (_, Verdict::Unknown(_)) if *name == "value" => {}
-                _ => panic!("{name}: {goal}: {verdict:?}"),
-            }
+    for entry in reading(ContributionKind::Goals) {
+        for (goal, reachable) in GOALS {
+            let verdict = ask(&entry, &program, &AnyOf::new(&program, [edge(&program, goal)]));
+            let is_decided = !matches!(verdict, Verdict::Unknown(_));
+            assert!(may_be(&verdict, reachable), "{entry:?}: {goal}: {verdict:?}");
+            assert!(is_decided || !has_name(DECIDING, &entry), "{entry:?}: {goal}: {verdict:?}");
         }
-        let none = AnyOf::new(&program, []);
-        assert_eq!(ask(name, &program, &none), Verdict::True, "{name}: nothing is looked for");
+        let verdict = ask(&entry, &program, &AnyOf::new(&program, []));
+        assert!(may_be(&verdict, false), "{entry:?}: nothing is looked for: {verdict:?}");
+        assert!(
+            verdict == Verdict::True || !has_name(PROVING, &entry),
+            "{entry:?}: nothing is looked for: {verdict:?}"
+        );
+    }
+}
+
+/// The default run looks for goals, too.
+#[test]
+fn the_default_run_finds_goals() {
+    let (program, error) = (program(LOOPS), ErrorCall::Usual);
+    for (goal, reachable) in GOALS {
+        let observer = AnyOf::new(&program, [edge(&program, goal)]);
+        let task = Task { observer: Some(&observer), ..Task::new(&program, &error, 2) };
+        let outcome = tandem_analyses::verify(tandem_analyses::DEFAULT_RUN, task, &budget()).expect("a plan");
+        assert_eq!(outcome.verdict, if reachable { Verdict::False } else { Verdict::True }, "{goal}");
+    }
+}
+
+/// A program without an error call has goals all the same: who looks at the calls only would call everything proved.
+#[test]
+fn goals_need_no_error_call() {
+    let text =
+        "int main(void) { int y = 0; if (__VERIFIER_nondet_int() > 3) { y = 1; } while (y == 1) { y = 2; } return y; }";
+    let program = program(text);
+    for entry in reading(ContributionKind::Goals) {
+        let verdict = ask(&entry, &program, &AnyOf::new(&program, [edge(&program, "y = 2")]));
+        assert!(may_be(&verdict, true), "{entry:?}: {verdict:?}");
+        assert!(verdict == Verdict::False || !has_name(DECIDING, &entry), "{entry:?}: {verdict:?}");
     }
 }
 
@@ -71,8 +130,10 @@ fn goals_are_found_and_refuted() {
 fn errors_end_paths() {
     let program = program("int main(void) { int z = 1; if (z) { reach_error(); } z = 2; return 0; }");
     let observer = AnyOf::new(&program, [edge(&program, "z = 2")]);
-    for name in ALL {
-        assert_eq!(ask(name, &program, &observer), Verdict::True, "{name}");
+    for entry in reading(ContributionKind::Goals) {
+        let verdict = ask(&entry, &program, &observer);
+        assert!(may_be(&verdict, false), "{entry:?}: {verdict:?}");
+        assert!(verdict == Verdict::True || !has_name(PROVING, &entry), "{entry:?}: {verdict:?}");
     }
 }
 
@@ -107,12 +168,33 @@ fn what_is_out_is_not_looked_at() {
     }";
     let program = program(text);
     let step = edge(&program, "i = i + 2");
-    // The default plan also runs the program on random inputs, wherever that leads.
-    for name in ALL.iter().filter(|name| **name != "default") {
-        let all = Task::new(&program, &ErrorCall::Usual, 2);
-        let plain = verify(name, all, &Budget::with_time(Duration::from_secs(20))).expect("an analysis").verdict;
-        assert_ne!(plain, Verdict::True, "{name}");
-        assert_eq!(ask(name, &program, &Without(step)), Verdict::True, "{name}: no round");
-        assert_eq!(ask(name, &program, &Once(step)), Verdict::True, "{name}: one round");
+    for entry in reading(ContributionKind::SettledPaths) {
+        let error = ErrorCall::Usual;
+        let plain = entry.verify(Task::new(&program, &error, 2), None, &budget()).verdict;
+        assert_ne!(plain, Verdict::True, "{entry:?}");
+        for (observer, rounds) in [(&Without(step) as &dyn Observer, "no round"), (&Once(step), "one round")] {
+            let verdict = ask(&entry, &program, observer);
+            assert!(may_be(&verdict, false), "{entry:?}: {rounds}: {verdict:?}");
+            assert!(verdict == Verdict::True || !has_name(PROVING, &entry), "{entry:?}: {rounds}: {verdict:?}");
+        }
+    }
+}
+
+/// What keeps out every way to the error leaves a proof, for everybody that keeps to it and knows no more than the graph.
+#[test]
+fn a_proof_of_the_rest_needs_no_values() {
+    let program =
+        program("int main(void) { int z = __VERIFIER_nondet_int(); if (z) { z = 7; reach_error(); } return 0; }");
+    let observer = Without(edge(&program, "z = 7"));
+    for entry in reading(ContributionKind::SettledPaths) {
+        assert_eq!(ask(&entry, &program, &observer), Verdict::True, "{entry:?}");
+    }
+}
+
+/// The lists name analyses that there are.
+#[test]
+fn those_that_are_listed_are_registered() {
+    for name in DECIDING.iter().chain(PROVING) {
+        assert!(registry::entry(name).is_some(), "{name}");
     }
 }

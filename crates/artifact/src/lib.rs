@@ -35,7 +35,7 @@ pub use test_case::{Input, Metadata, TestCase};
 pub use test_inputs::{RunInputs, TestInputs, bits};
 pub use test_of_run::{input_of, literal, test_of_run};
 pub use trace::{LINES, Step, Trace, What};
-pub use verdict::{Caveat, Invariant, Verdict, Violation};
+pub use verdict::{Caveat, Invariant, SolverGap, Verdict, Violation};
 pub use witness::{
     Branch, ExpressionFormat, InvariantKind, Producer, Segment, Waypoint, WaypointKind, Witness, WitnessContent,
     WitnessExpression, WitnessInvariant, WitnessLocation, WitnessMetadata, WitnessTask, WitnessVersion,

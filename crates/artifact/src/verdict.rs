@@ -25,8 +25,8 @@ pub enum Caveat {
     Unsupported { what: String, at: Span },
     /// A run was found whose behaviour C does not define, and where.
     Undefined { what: String, at: Span },
-    /// The solver gave up, by its own words.
-    Solver(String),
+    /// The solver gave no answer, and why.
+    Solver(SolverGap),
     /// A bound was hit.
     Bound(String),
     /// An alarm was found that the interpreter could not follow.
@@ -35,12 +35,37 @@ pub enum Caveat {
     Imprecise(String),
 }
 
+/// Why a solver gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum SolverGap {
+    /// The budget of the question ended.
+    Stopped(StopReason),
+    /// The solver cannot answer the question, or the answer is of no use; in words for people.
+    Incomplete(String),
+}
+
+impl SolverGap {
+    /// Whether the solver was stopped by the clock or by a cancellation: then the gap says nothing about the program.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, SolverGap::Stopped(StopReason::Time | StopReason::Cancelled))
+    }
+}
+
+impl fmt::Display for SolverGap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolverGap::Stopped(reason) => write!(f, "{reason}"),
+            SolverGap::Incomplete(text) => f.write_str(text),
+        }
+    }
+}
+
 impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Caveat::Unsupported { what, .. } => write!(f, "unsupported: {what}"),
             Caveat::Undefined { what, .. } => write!(f, "undefined behaviour: {what}"),
-            Caveat::Solver(text) => write!(f, "solver: {text}"),
+            Caveat::Solver(gap) => write!(f, "solver: {gap}"),
             Caveat::Bound(text) => write!(f, "bound: {text}"),
             Caveat::NotReplayed(text) => write!(f, "alarm not replayed: {text}"),
             Caveat::Imprecise(text) => write!(f, "not precise enough: {text}"),

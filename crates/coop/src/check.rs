@@ -6,7 +6,7 @@
 //!   target's. That is a question for a solver, path by path.
 
 use tandem_analyses::trail::{Trail, trail};
-use tandem_analyses::{Task, verify};
+use tandem_analyses::{DEFAULT_RUN, Task, verify};
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::{Gia, Mark, Target, contradiction};
 use tandem_artifact::{ErrorCall, Verdict};
@@ -117,7 +117,7 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
         return Judgement::Unknown("unreachable: what is left of the program is not understood".into());
     };
     let task = Task::new(&rest, checking.error, checking.threads);
-    match verify("default", task, checking.budget).map(|outcome| outcome.verdict) {
+    match verify(DEFAULT_RUN, task, checking.budget).map(|outcome| outcome.verdict) {
         Some(Verdict::True) => Judgement::Correct,
         Some(Verdict::False) => match residual.bounded {
             false => Judgement::Incorrect("a path called unreachable reaches a target".into()),
@@ -132,7 +132,7 @@ pub fn check_unreachable(program: &Program, gia: &Gia, checking: Checking<'_>) -
 fn check_other_targets(program: &Program, gia: &Gia, checking: Checking<'_>) -> Judgement {
     let observer = CoveredTargets::new(gia, Mark::Unreachable);
     let task = Task { observer: Some(&observer), ..Task::new(program, checking.error, checking.threads) };
-    match verify("default", task, checking.budget).map(|outcome| outcome.verdict) {
+    match verify(DEFAULT_RUN, task, checking.budget).map(|outcome| outcome.verdict) {
         Some(Verdict::True) => Judgement::Correct,
         Some(Verdict::False) if observer.exact => {
             Judgement::Incorrect("a path called unreachable reaches a target".into())

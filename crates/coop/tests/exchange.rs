@@ -6,7 +6,7 @@ mod random;
 use std::time::Duration;
 
 use random::*;
-use tandem_analyses::{Task, verify};
+use tandem_analyses::{ANALYSES, AnalysisEntry, ContributionKind, Task};
 use tandem_artifact::ErrorCall;
 use tandem_artifact::convert::{error_targets, reached_path};
 use tandem_artifact::gia::*;
@@ -24,15 +24,17 @@ const RUNS: u64 = 12;
 fn settled_paths_stay_settled() {
     let mut numbers = Numbers(23);
     let subject = subject();
+    let settling = ANALYSES.iter().filter(|entry| entry.gives(ContributionKind::SettledPaths));
+    let settling: Vec<&AnalysisEntry> = settling.collect();
     let (mut unreachable, mut errors, mut found) = (0, 0, 0);
     for case in 0..programs() {
         let text = program_text(&mut numbers);
         let program = program(&text);
         let targets = error_targets(&program, &ErrorCall::Usual);
-        let analysis = if numbers.chance(50) { "symbolic" } else { "value" };
+        let analysis = settling[numbers.below(settling.len() as u64) as usize];
         let time = Duration::from_micros(200 << numbers.below(6));
         let task = Task { exchange: Some(&subject), ..Task::new(&program, &ErrorCall::Usual, 1) };
-        let outcome = verify(analysis, task, &Budget::with_time(time)).expect("an analysis");
+        let outcome = analysis.verify(task, None, &Budget::with_time(time));
         let verified = outcome.gia.unwrap_or_else(|| Gia::empty(subject.clone(), targets.clone()));
         let runs: Vec<Taken> = (1..=RUNS).map(|seed| run(&program, seed)).collect();
         let rest = reduce(&program, &verified, Mark::Unreachable, &["reach_error"]);
@@ -42,7 +44,7 @@ fn settled_paths_stay_settled() {
             let is_error = matches!(before.end, End::ErrorReached { .. });
             let is_unreachable = before.covered(&verified).unreachable.is_some();
             // An over-approximating analysis is sound: what it calls unreachable is no error.
-            assert!(!(is_error && is_unreachable), "case {case}, {analysis}\n{text}\n{}", shown(&verified));
+            assert!(!(is_error && is_unreachable), "case {case}, {analysis:?}\n{text}\n{}", shown(&verified));
             unreachable += usize::from(is_unreachable);
             errors += usize::from(is_error);
             // A tester on the residual finds what is there, and what it finds is one of the program's own paths.

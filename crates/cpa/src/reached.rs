@@ -194,6 +194,11 @@ impl<S> Reached<S> {
         self.waiting.pop()
     }
 
+    /// Whether a step that is not modelled was found and not yet told: an exploration that was stopped may leave one behind.
+    pub fn has_untold_gap(&self) -> bool {
+        self.found.iter().any(|found| matches!(found, Found::Unsupported(id, _) if !self.entries[*id].removed))
+    }
+
     /// What was found and not yet told, but at states that were taken out since.
     pub(crate) fn next_found(&mut self) -> Option<Found> {
         loop {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use tandem_analyses::{DEFAULT_RUN, described_names};
 use tandem_coop::ranges::Splitter;
 use tandem_syntax::DataModel;
 
@@ -217,7 +218,7 @@ pub struct Verify {
     pub common: Common,
     /// The analysis to use (default: the one that is best for most programs); with --splitter or --bounds several, for the first
     /// range, the second, ...
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = analysis_names())]
     pub analysis: Vec<String>,
     /// Split the paths into ranges, which the analyses work on side by side: balanced, rdm, rdm9, lb3, lb10, lbN
     #[arg(long, value_name = "S", value_parser = parse_splitter, conflicts_with = "bounds")]
@@ -308,9 +309,7 @@ impl Verify {
         if !self.analysis.is_empty() {
             return self.analysis.iter().map(String::as_str).collect();
         }
-        let names = tandem_analyses::NAMES;
-        let default = names.iter().find(|name| **name == "default").or(names.first());
-        self.plan.as_deref().or(default.copied()).into_iter().collect()
+        vec![self.plan.as_deref().unwrap_or(DEFAULT_RUN)]
     }
 
     pub fn is_ranged(&self) -> bool {
@@ -328,6 +327,11 @@ pub struct Split {
     /// How many ranges (default: 2, or one more than there are loop bounds)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub ranges: Option<u16>,
+}
+
+/// The names of the registered analyses and of the default run, each with what it is, for the help.
+pub fn analysis_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(described_names().map(|(name, about)| PossibleValue::new(name).help(about)))
 }
 
 fn parse_splitter(name: &str) -> Result<Splitter, String> {
@@ -418,7 +422,7 @@ pub struct Validate {
     #[arg(value_name = "WITNESS")]
     pub witness: PathBuf,
     /// An analysis that is not asked: for example the one that wrote the witness
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    #[arg(long, value_name = "NAME", value_parser = analysis_names())]
     pub without: Option<String>,
     /// Ask no analysis: insert the invariants into the text of the program and run it many times, compiled and interpreted (10 s without
     /// --time-limit). The last line is `Witness: refuted (reason)`, exit status 1, or `Witness: not refuted (...)`, exit status 3

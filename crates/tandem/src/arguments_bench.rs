@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
+use crate::arguments::analysis_names;
 use crate::arguments_net::OptionalServer;
 use crate::quantity::{parse_size, parse_time};
 
@@ -18,7 +18,7 @@ pub struct Bench {
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,
     /// The analysis to use (default: that of `verify`)
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(tandem_analyses::NAMES))]
+    #[arg(long, value_name = "NAME", value_parser = analysis_names())]
     pub analysis: Option<String>,
     /// The plan to use: its name, or a plan file
     #[arg(long, value_name = "PLAN", conflicts_with = "analysis")]

@@ -101,3 +101,35 @@ fn no_path_ends_by_itself() {
     }
     assert!(seen >= 7, "only {seen} places found");
 }
+
+/// No code asks whether an analysis is the one of a certain name: what is to be known of an analysis is in its entry. The one exception is a switch that is
+/// called like an analysis.
+#[test]
+fn analyses_are_not_told_apart_by_their_names() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut open: Vec<_> = ["analyses", "coop", "net", "tandem"].map(|name| crates.join(name).join("src")).into();
+    let (mut found, mut seen) = (Vec::new(), 0);
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let production = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            seen += 1;
+            for line in production.lines() {
+                let compares = |name: &str| {
+                    let texts = [format!("== \"{name}\""), format!("!= \"{name}\""), format!("\"{name}\" =>")];
+                    texts.iter().any(|text| line.contains(text)) || line.contains(&format!("= Some(\"{name}\")"))
+                };
+                if tandem_analyses::ANALYSES.iter().any(|entry| compares(entry.name)) {
+                    found.push(format!("{}: {}", path.file_name().unwrap().to_string_lossy(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "only {seen} files found");
+    assert_eq!(found, ["run.rs: \"random\" => all.random = false,"]);
+}

@@ -67,6 +67,16 @@ fn a_plan_writes_it_too() {
     assert!(std::fs::read_to_string(&sarif).unwrap().contains("\"reach_error was called\""));
 }
 
+/// Every registered analysis is in the help with its sentence.
+#[test]
+fn the_help_describes_the_analyses() {
+    let help = tandem(&["verify", "--help"]).stdout;
+    for (name, about) in tandem_analyses::described_names() {
+        let described = |line: &str| line.trim().strip_prefix(&format!("- {name}:")).map(str::trim) == Some(about);
+        assert!(help.lines().any(described), "{name}: {about}\n{help}");
+    }
+}
+
 #[test]
 fn versions_completions_and_manual_pages() {
     let version = tandem(&["--version"]).stdout;

@@ -26,7 +26,7 @@ impl Invariants {
 }
 
 /// How long one question may take.
-const QUESTION: Duration = Duration::from_millis(1500);
+pub(super) const QUESTION: Duration = Duration::from_millis(1500);
 
 /// Proposes candidates (more in later rounds) and keeps those that are inductive together.
 pub fn strengthen<'a>(

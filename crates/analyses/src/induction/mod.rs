@@ -24,11 +24,53 @@ use crate::exchange::{BoardReader, News};
 use crate::formula::Formulas;
 use crate::invariant::render_all;
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
 pub use houdini::Invariants;
 pub use propose::from_intervals;
+
+/// Rounds after which no proof is looked for any more, unless another analysis suggests more invariants; with each the number of blocks grows by one.
+const MOST_ROUNDS: u32 = 12;
+
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "k-induction",
+    about: "invariants from runs and from the program's conditions, then the property by induction over blocks between loop heads",
+    reads: &[
+        ContributionKind::SettledPaths,
+        ContributionKind::Goals,
+        ContributionKind::Facts,
+        ContributionKind::Precision,
+        ContributionKind::Bounds,
+    ],
+    gives: &[ContributionKind::Goals, ContributionKind::Facts],
+    hands_over_paths: false,
+    follows_whole_program: false,
+    approximation: Approximation::Both,
+    limits: &[
+        AnalysisLimit {
+            name: "largest k",
+            value: MOST_ROUNDS as u64 + 1,
+            unit: "blocks",
+            about: "how many blocks one after the other the step case is about, at last",
+        },
+        AnalysisLimit {
+            name: "time of a question about invariants",
+            value: houdini::QUESTION.as_millis() as u64,
+            unit: "milliseconds",
+            about: "how long the solver may think about whether a block preserves the invariants",
+        },
+        AnalysisLimit {
+            name: "candidates",
+            value: propose::MOST as u64,
+            unit: "conditions",
+            about: "how many invariants are proposed at one loop head",
+        },
+    ],
+    default_share: 4,
+    run: |task, _, budget| k_induction(task, budget),
+};
 
 pub fn k_induction(task: Task<'_>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {
@@ -90,8 +132,6 @@ struct Induction<'a> {
     safe_cut_points: u32,
 }
 
-/// Unrollings after which the induction is given up, unless another analysis suggests more invariants.
-const MOST_ROUNDS: u32 = 12;
 
 /// Where the step case starts, and how far it was unrolled.
 struct From {

@@ -28,7 +28,7 @@ const CASES: usize = 10;
 /// Constants that a difference of two symbols is compared with.
 const DIFFERENCES: usize = 3;
 /// Candidates at one point.
-const MOST: usize = 600;
+pub(super) const MOST: usize = 600;
 
 pub fn candidates<'a>(
     induction: &mut Induction<'a>,

@@ -16,11 +16,11 @@ use super::values::Intervals;
 use crate::store::Store;
 
 /// How often a loop is entered before its state is widened.
-const PATIENCE: u32 = 3;
+pub(super) const PATIENCE: u32 = 3;
 /// Rounds of taking back.
-const ROUNDS: u32 = 2;
+pub(super) const ROUNDS: u32 = 2;
 /// How many calls of one function may be under way.
-const RECURSION: u32 = 6;
+pub(super) const RECURSION: u32 = 6;
 /// Steps between two looks at the clock.
 const LOOK: u32 = 32;
 

@@ -25,6 +25,7 @@ use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::Budget;
 
 use crate::bmc::no_entry;
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::{Outcome, Task};
 pub use analysis::Bounded;
 pub use domain::Interval;
@@ -32,6 +33,38 @@ pub use facts::{Bound, bounds, literal};
 pub use fixpoint::Fixpoint;
 pub use refine::refine;
 pub use unreached::unreached;
+
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "interval",
+    about: "ranges of values with widening and narrowing; proves, and reports no violation",
+    reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
+    gives: &[ContributionKind::Goals, ContributionKind::Facts],
+    hands_over_paths: false,
+    follows_whole_program: false,
+    approximation: Approximation::Over,
+    limits: &[
+        AnalysisLimit {
+            name: "rounds before widening",
+            value: fixpoint::PATIENCE as u64,
+            unit: "rounds",
+            about: "how often a loop is entered before its state is widened",
+        },
+        AnalysisLimit {
+            name: "rounds of narrowing",
+            value: fixpoint::ROUNDS as u64,
+            unit: "rounds",
+            about: "how often what widening gave away is taken back",
+        },
+        AnalysisLimit {
+            name: "depth of recursion",
+            value: fixpoint::RECURSION as u64,
+            unit: "calls",
+            about: "how many calls of one function may be under way",
+        },
+    ],
+    default_share: 0,
+    run: |task, _, budget| interval(task, budget),
+};
 
 /// Loop invariants that hold in every run, also in runs that lead to no error; none if the analysis does not come to an end in time, or meets
 /// something that it does not model.

@@ -29,6 +29,7 @@ use crate::bmc::no_entry;
 use crate::exchange::{BoardReader, News};
 use crate::invariant::{Frame, is_everywhere, render};
 use crate::query::{Feasible, PathSolver, feasible, solver};
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::undefined::first_feasible;
 use crate::{Outcome, Task};
 
@@ -41,6 +42,38 @@ use trace::Direction;
 
 /// How long a reason is looked for in one direction.
 const SEARCH: Duration = Duration::from_millis(1500);
+
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "predicate",
+    about: "abstraction of the states between blocks by predicates, which are learned from interpolants of infeasible paths",
+    reads: &[
+        ContributionKind::SettledPaths,
+        ContributionKind::Goals,
+        ContributionKind::Precision,
+        ContributionKind::Candidates,
+        ContributionKind::Facts,
+    ],
+    gives: &[ContributionKind::Goals, ContributionKind::Facts, ContributionKind::Precision],
+    hands_over_paths: false,
+    follows_whole_program: false,
+    approximation: Approximation::Both,
+    limits: &[
+        AnalysisLimit {
+            name: "time of a refinement",
+            value: SEARCH.as_millis() as u64,
+            unit: "milliseconds",
+            about: "how long predicates for an infeasible path are looked for in one direction",
+        },
+        AnalysisLimit {
+            name: "predicates that are given",
+            value: TRACKED as u64,
+            unit: "conditions",
+            about: "how many predicates are left for an analysis that begins anew",
+        },
+    ],
+    default_share: 3,
+    run: |task, _, budget| predicate(task, budget),
+};
 
 /// What an abstraction depends on: the state before, the block and its end, what else is assumed there, the predicates.
 type Asked = (Term, Hop, Option<Term>, Vec<Term>);

@@ -45,7 +45,7 @@ pub fn judge(task: Task<'_>, facts: &[Fact], budget: &Budget) -> Judgement {
     };
     debug_assert_eq!(tandem_cfa::check::check(&asserted.program), Vec::new());
     // It is the way in which k-induction proves, too.
-    let asks_induction = task.without != Some("k-induction");
+    let asks_induction = task.without != Some(crate::induction::ENTRY.name);
     if asserted.complete.is_ok() && asks_induction && are_inductive(task, facts, &search::share(budget, 50)) {
         return Judgement::Confirmed;
     }

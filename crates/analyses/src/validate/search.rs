@@ -3,15 +3,14 @@
 use tandem_artifact::Verdict;
 use tandem_base::Budget;
 
-use crate::catalog::verify;
+use crate::catalog::{DEFAULT_RUN, verify};
 use crate::{Outcome, Task};
-
-/// The plan that is best for most programs.
-const PLAN: &str = "default";
 
 /// An outcome that decides, or why there is none.
 pub fn decide(task: Task<'_>, budget: &Budget) -> Result<Outcome, String> {
-    let Some(outcome) = verify(PLAN, task, budget) else { return Err(format!("there is no plan `{PLAN}`")) };
+    let Some(outcome) = verify(DEFAULT_RUN, task, budget) else {
+        return Err(format!("there is no plan `{DEFAULT_RUN}`"));
+    };
     match &outcome.verdict {
         Verdict::True | Verdict::False => Ok(outcome),
         Verdict::Unknown(reason) => Err(reason.clone()),

@@ -27,7 +27,7 @@ pub use domain::{Explicit, Value};
 use live::{Live, place_effect};
 use precision::Precision;
 
-pub use search::value;
+pub use search::{ENTRY, value};
 
 /// A state of the analysis.
 #[derive(Clone)]

@@ -21,6 +21,7 @@ use crate::bmc::no_entry;
 use crate::export::export;
 use crate::formula::{Formulas, Path};
 use crate::query::{Feasible, PathSolver, confirm, feasible, solver};
+use crate::registry::{AnalysisEntry, AnalysisLimit, Approximation, ContributionKind};
 use crate::store::Executor;
 use crate::{Outcome, Task};
 
@@ -28,6 +29,43 @@ use crate::{Outcome, Task};
 const FULL: u32 = 40;
 /// What it may take if there is no limit.
 const FULL_TIME: Duration = Duration::from_secs(60);
+
+pub const ENTRY: AnalysisEntry = AnalysisEntry {
+    name: "value",
+    about: "known values, of which only those are kept that are needed to refute a path",
+    reads: &[ContributionKind::SettledPaths, ContributionKind::Goals],
+    gives: &[
+        ContributionKind::SettledPaths,
+        ContributionKind::Goals,
+        ContributionKind::Facts,
+        ContributionKind::Candidates,
+    ],
+    hands_over_paths: false,
+    follows_whole_program: false,
+    approximation: Approximation::Both,
+    limits: &[
+        AnalysisLimit {
+            name: "part of the time with everything known",
+            value: FULL as u64,
+            unit: "percent",
+            about: "how much of the time the search may take that keeps all values",
+        },
+        AnalysisLimit {
+            name: "time with everything known",
+            value: FULL_TIME.as_secs(),
+            unit: "seconds",
+            about: "how long the search that keeps all values may take where there is no time limit",
+        },
+        AnalysisLimit {
+            name: "candidates that are given",
+            value: ALARMS as u64,
+            unit: "paths",
+            about: "how many alarms are left that were neither confirmed nor refuted",
+        },
+    ],
+    default_share: 3,
+    run: |task, _, budget| value(task, budget),
+};
 
 pub fn value(task: Task<'_>, budget: &Budget) -> Outcome {
     let Some(mut flow) = task.flow() else {

@@ -1,10 +1,10 @@
 //! What came of a job. Spans are offsets into the text that the job names; they mean the same on both sides.
 
 use serde::{Deserialize, Serialize};
-use tandem_base::Span;
+use tandem_base::{Span, StopReason};
 use tandem_cfa::FunctionId;
 
-use crate::{Caveat, Invariant};
+use crate::{Caveat, Invariant, SolverGap};
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +60,19 @@ pub struct SaidCaveat {
     kind: CaveatKind,
     text: String,
     at: Option<(u32, u32)>,
+    /// With a caveat of a solver: why it was stopped, if it was. Without it the text says why there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stopped: Option<SaidStopReason>,
+}
+
+/// [`StopReason`] in an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SaidStopReason {
+    Time,
+    Memory,
+    Cancelled,
+    Steps,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -140,14 +153,16 @@ impl SaidCaveat {
     pub fn new(caveat: &Caveat) -> SaidCaveat {
         let place = |span: &Span| (!span.is_none()).then_some((span.lo, span.hi));
         let (kind, text, at) = match caveat {
-            Caveat::Unsupported { what, at } => (CaveatKind::Unsupported, what, place(at)),
-            Caveat::Undefined { what, at } => (CaveatKind::Undefined, what, place(at)),
-            Caveat::Solver(text) => (CaveatKind::Solver, text, None),
-            Caveat::Bound(text) => (CaveatKind::Bound, text, None),
-            Caveat::NotReplayed(text) => (CaveatKind::NotReplayed, text, None),
-            Caveat::Imprecise(text) => (CaveatKind::Imprecise, text, None),
+            Caveat::Unsupported { what, at } => (CaveatKind::Unsupported, what.clone(), place(at)),
+            Caveat::Undefined { what, at } => (CaveatKind::Undefined, what.clone(), place(at)),
+            Caveat::Solver(gap) => (CaveatKind::Solver, gap.to_string(), None),
+            Caveat::Bound(text) => (CaveatKind::Bound, text.clone(), None),
+            Caveat::NotReplayed(text) => (CaveatKind::NotReplayed, text.clone(), None),
+            Caveat::Imprecise(text) => (CaveatKind::Imprecise, text.clone(), None),
         };
-        SaidCaveat { kind, text: text.chars().take(1000).collect(), at }
+        let stopped = if let Caveat::Solver(SolverGap::Stopped(reason)) = caveat { Some(*reason) } else { None };
+        let stopped = stopped.map(SaidStopReason::new);
+        SaidCaveat { kind, text: text.chars().take(1000).collect(), at, stopped }
     }
 
     /// A place behind the text is none.
@@ -157,10 +172,33 @@ impl SaidCaveat {
         match self.kind {
             CaveatKind::Unsupported => Caveat::Unsupported { what: text, at },
             CaveatKind::Undefined => Caveat::Undefined { what: text, at },
-            CaveatKind::Solver => Caveat::Solver(text),
+            CaveatKind::Solver => Caveat::Solver(match self.stopped {
+                Some(stopped) => SolverGap::Stopped(stopped.reason()),
+                None => SolverGap::Incomplete(text),
+            }),
             CaveatKind::Bound => Caveat::Bound(text),
             CaveatKind::NotReplayed => Caveat::NotReplayed(text),
             CaveatKind::Imprecise => Caveat::Imprecise(text),
+        }
+    }
+}
+
+impl SaidStopReason {
+    fn new(reason: StopReason) -> SaidStopReason {
+        match reason {
+            StopReason::Time => SaidStopReason::Time,
+            StopReason::Memory => SaidStopReason::Memory,
+            StopReason::Cancelled => SaidStopReason::Cancelled,
+            StopReason::Steps => SaidStopReason::Steps,
+        }
+    }
+
+    fn reason(self) -> StopReason {
+        match self {
+            SaidStopReason::Time => StopReason::Time,
+            SaidStopReason::Memory => StopReason::Memory,
+            SaidStopReason::Cancelled => StopReason::Cancelled,
+            SaidStopReason::Steps => StopReason::Steps,
         }
     }
 }
@@ -210,6 +248,20 @@ mod tests {
         assert_eq!(checked.caveats[0].caveat(8), Caveat::Unsupported { what: "setjmp".into(), at: Span::NONE });
         assert!(checked.invariants[0].invariant(3, 5).is_some());
         assert!(checked.invariants[0].invariant(2, 5).is_none() && checked.invariants[0].invariant(3, 4).is_none());
+    }
+
+    /// A stop reason stays a value on its way; words of a solver that read like one do not become one.
+    #[test]
+    fn stop_reasons_of_solvers_are_read_back_as_values() {
+        let reasons = [StopReason::Time, StopReason::Memory, StopReason::Cancelled, StopReason::Steps];
+        let gaps = reasons.map(SolverGap::Stopped).into_iter().chain([SolverGap::Incomplete("time limit".into())]);
+        for caveat in gaps.map(Caveat::Solver) {
+            let text = serde_json::to_string(&SaidCaveat::new(&caveat)).unwrap();
+            let read: SaidCaveat = serde_json::from_str(&text).unwrap();
+            assert_eq!(read.caveat(0), caveat, "{text}");
+        }
+        let old = serde_json::from_str::<SaidCaveat>(r#"{"kind":"solver","text":"too hard","at":null}"#).unwrap();
+        assert_eq!(old.caveat(0), Caveat::Solver(SolverGap::Incomplete("too hard".into())));
     }
 
     #[test]

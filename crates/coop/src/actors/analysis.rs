@@ -5,7 +5,8 @@ use std::time::Duration;
 use tandem_analyses::export::all_unreachable;
 use tandem_analyses::predicate::components::{Candidate, Components};
 use tandem_analyses::predicate::landmarks::Landmarks;
-use tandem_analyses::{Outcome, Task, verify};
+use tandem_analyses::registry;
+use tandem_analyses::{ContributionKind, NAMES, Outcome, Task, verify};
 use tandem_artifact::Verdict;
 use tandem_artifact::convert::{error_targets, reached_path};
 use tandem_artifact::gia::{Gia, Mark, Subject};
@@ -23,8 +24,9 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub fn new(name: &'static &'static str) -> Analysis {
-        Analysis { name }
+    /// The analysis of this name, or the default run.
+    pub fn named(name: &str) -> Option<Analysis> {
+        NAMES.iter().find(|known| **known == name).map(|name| Analysis { name })
     }
 }
 
@@ -65,9 +67,9 @@ const CANDIDATES: u32 = 10;
 const CANDIDATES_TIME: Duration = Duration::from_secs(20);
 
 impl Analysis {
-    /// What the predicate analysis finds out about alarms of others, if a run takes one: these are looked at before everything else.
+    /// For an analysis that reads candidates: what is found out about alarms of others, if a run takes one. These are looked at before everything else.
     fn look_at<'a>(&self, setting: Setting<'a>, alarms: &Gia, budget: &Budget) -> Option<Delivery> {
-        if self.name != "predicate" {
+        if !registry::reads(self.name, ContributionKind::Candidates) {
             return None;
         }
         let budget = budget.within(budget.left().map_or(CANDIDATES_TIME, |left| left * CANDIDATES / 100));

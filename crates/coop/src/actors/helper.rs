@@ -1,7 +1,7 @@
 //! Actors that help others: a generator of invariants, and a tester that confirms candidates.
 
 use tandem_analyses::interval::loop_facts;
-use tandem_analyses::{Task, verify};
+use tandem_analyses::{Task, symbolic};
 use tandem_artifact::Violation;
 use tandem_artifact::convert::error_targets;
 use tandem_artifact::gia::Gia;
@@ -40,7 +40,7 @@ impl<'a> Actor<'a> for Confirm {
 pub fn run_of_candidates(setting: Setting<'_>, candidates: &Gia, budget: &Budget) -> Option<Violation> {
     let observer = Settled::new(candidates, true);
     let task = Task { observer: Some(&observer), ..setting.task(setting.threads) };
-    verify("symbolic", task, budget)?.violation
+    symbolic::ENTRY.verify(task, None, budget).violation
 }
 
 /// Executes the candidates symbolically, and replays what comes of it. Says nothing about those it does not find.

@@ -15,6 +15,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use tandem_analyses::predicate::components::Components;
+use tandem_analyses::registry::{self, AnalysisEntry};
+use tandem_analyses::{ContributionKind, DEFAULT_RUN};
 
 use crate::cooperation::{Actor, Approximation, Cast, Declaration, Kind, Setting, Troupe};
 
@@ -81,6 +83,46 @@ const DECLARED: &[Said] = &[
     ),
 ];
 
+/// What every analysis gives in a plan: a proof or a violation says of all paths or of one what they are, and has a witness.
+const OF_ANY_VERDICT: &[Kind] = &[Kind::Gia, Kind::Verdict, Kind::Witness];
+
+/// What an analysis gives in a plan.
+fn given_by(entry: &AnalysisEntry) -> Vec<Kind> {
+    let mut given = OF_ANY_VERDICT.to_vec();
+    for kind in entry.gives.iter().filter_map(|kind| kind_in_plan(*kind)) {
+        if !given.contains(&kind) {
+            given.push(kind);
+        }
+    }
+    given
+}
+
+/// As what a contribution of an analysis gets to the other actors of a plan.
+fn kind_in_plan(kind: ContributionKind) -> Option<Kind> {
+    match kind {
+        ContributionKind::SettledPaths => Some(Kind::Gia),
+        ContributionKind::Facts => Some(Kind::Witness),
+        ContributionKind::Tests => Some(Kind::Tests),
+        // Alarms are worth a look, but they are not what actors mean that need candidates: these keep to them.
+        ContributionKind::Candidates => None,
+        // What an analysis tracked when it was stopped is not told in plans.
+        ContributionKind::Precision => None,
+        ContributionKind::Goals | ContributionKind::Bounds | ContributionKind::Seeds => None,
+    }
+}
+
+/// The declaration of an analysis, or of the default run.
+fn declared(name: &str, gives: Vec<Kind>, approximates: Approximation) -> Declaration {
+    Declaration {
+        name: name.to_string(),
+        about: format!("the analysis `{name}`, on what is not settled"),
+        needs: vec![Kind::Program, Kind::Property],
+        gives,
+        approximates,
+        trusted: true,
+    }
+}
+
 impl Cast for Company {
     fn names(&self) -> Vec<String> {
         let analyses = tandem_analyses::NAMES.iter().map(|name| name.to_string());
@@ -88,15 +130,11 @@ impl Cast for Company {
     }
 
     fn declaration(&self, name: &str) -> Option<Declaration> {
-        if tandem_analyses::NAMES.contains(&name) {
-            return Some(Declaration {
-                name: name.to_string(),
-                about: format!("the analysis `{name}`, on what is not settled"),
-                needs: vec![Kind::Program, Kind::Property],
-                gives: vec![Kind::Gia, Kind::Verdict, Kind::Witness],
-                approximates: Approximation::Both,
-                trusted: true,
-            });
+        if let Some(entry) = registry::entry(name) {
+            return Some(declared(name, given_by(entry), entry.approximation));
+        }
+        if name == DEFAULT_RUN {
+            return Some(declared(name, OF_ANY_VERDICT.to_vec(), Approximation::Both));
         }
         let (_, needs, gives, approximates, about) = DECLARED.iter().find(|(known, ..)| *known == name)?;
         Some(Declaration {
@@ -144,7 +182,30 @@ impl<'a> Players<'a> {
             "witness-refiner" => Box::new(witnesses::Refiner::new(shared)),
             "invariants" => Box::new(helper::Invariants),
             "confirm" => Box::new(helper::Confirm),
-            _ => Box::new(analysis::Analysis::new(tandem_analyses::NAMES.iter().find(|known| **known == name)?)),
+            _ => Box::new(analysis::Analysis::named(name)?),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every analysis that is registered is an actor, declared as its entry says.
+    #[test]
+    fn registered_analyses_are_actors() {
+        let names = Company.names();
+        for entry in tandem_analyses::ANALYSES {
+            assert!(names.iter().any(|name| name == entry.name), "{entry:?}");
+            let declared = Company.declaration(entry.name).unwrap_or_else(|| panic!("{entry:?} is not declared"));
+            assert_eq!(declared.approximates, entry.approximation, "{entry:?}");
+            assert!(OF_ANY_VERDICT.iter().all(|kind| declared.gives.contains(kind)), "{entry:?}");
+            let told = entry.gives.iter().filter_map(|kind| kind_in_plan(*kind));
+            assert!(told.into_iter().all(|kind| declared.gives.contains(&kind)), "{entry:?}");
+            let players = Players { players: HashMap::new(), shared: Rc::new(RefCell::new(None)) };
+            assert!(players.create(entry.name).is_some(), "{entry:?}");
+        }
+        assert!(DECLARED.iter().all(|(name, ..)| registry::entry(name).is_none()), "an actor hides an analysis");
+        assert!(Company.declaration("astrology").is_none());
     }
 }

@@ -10,6 +10,8 @@ use tandem_cfa::Program;
 
 use super::board::Known;
 
+pub use tandem_analyses::Approximation;
+
 /// The kinds of things that actors exchange.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
@@ -37,26 +39,6 @@ impl fmt::Display for Kind {
             Kind::Tests => "test suite",
             Kind::Verdict => "verdict",
             Kind::Precision => "precision",
-        })
-    }
-}
-
-/// On which side an actor may err (Definition 5): who looks at more than there is never reports a path as reached, who looks at less never
-/// calls one unreachable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Approximation {
-    Over,
-    Under,
-    /// An over-approximating actor together with one that replays its alarms.
-    Both,
-}
-
-impl fmt::Display for Approximation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Approximation::Over => "over-approximating",
-            Approximation::Under => "under-approximating",
-            Approximation::Both => "over-approximating, with alarms replayed",
         })
     }
 }

@@ -103,7 +103,7 @@ pub fn check(plan: &Plan, casts: &[&dyn Cast], given: Option<&Gia>) -> Result<()
 
 /// Whether an analysis can be a member of a cooperation.
 pub(super) fn is_member(name: &str) -> bool {
-    tandem_analyses::NAMES.contains(&name) && name != "default"
+    tandem_analyses::registry::entry(name).is_some()
 }
 
 struct Checker<'a> {
@@ -132,8 +132,7 @@ impl Checker<'_> {
             Plan::Cooperate(members) => {
                 for member in members {
                     if !is_member(&member.call.actor) {
-                        let known = tandem_analyses::NAMES.iter().map(|name| name.to_string());
-                        let known = known.filter(|name| is_member(name)).collect();
+                        let known = tandem_analyses::ANALYSES.iter().map(|entry| entry.name.to_string()).collect();
                         let (actor, at) = (member.call.actor.clone(), member.call.at);
                         return Err(IllTyped::NoMember { actor, at, known });
                     }

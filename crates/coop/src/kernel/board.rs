@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tandem_analyses::exchange::{Contribution, ExchangeBoard, Posted};
+use tandem_analyses::{ContributionKind, registry};
 use tandem_base::Budget;
 use tandem_smt::Terms;
 
@@ -29,7 +30,7 @@ pub struct Crossing {
     /// The number of the contribution.
     pub number: usize,
     pub author: &'static str,
-    pub kind: &'static str,
+    pub kind: ContributionKind,
     /// How many formulas it has.
     pub formulas: usize,
     /// Since the start of the cooperation.
@@ -100,6 +101,10 @@ impl MemberBoard {
 fn flaw(state: &BoardState, author: &str, contribution: &Contribution) -> Option<String> {
     if state.posted.iter().filter(|posted| posted.author == author).count() >= MOST_OF_ONE_AUTHOR {
         return Some("too many contributions of one member".into());
+    }
+    let kind = contribution.kind();
+    if !registry::entry(author).is_some_and(|entry| entry.gives(kind)) {
+        return Some(format!("`{author}` is not registered as one that gives {kind}"));
     }
     let known = state.posted.len();
     let is_claim = |number: &usize| {
@@ -230,8 +235,17 @@ mod tests {
             board.post("bmc", bound(1, Vec::new()));
         }
         assert_eq!((board.crossings().len(), board.refused().len()), (MOST_OF_ONE_AUTHOR, 5));
-        board.post("value", bound(1, Vec::new()));
+        board.post("predicate", Contribution::Precision(Vec::new()));
         assert_eq!(board.crossings().len(), MOST_OF_ONE_AUTHOR + 1);
+    }
+
+    #[test]
+    fn a_member_may_say_only_what_it_is_registered_for() {
+        let board = MemberBoard::new(Exchange::On);
+        board.post("value", bound(1, Vec::new()));
+        board.post("random", Contribution::Facts { formulas: Vec::new(), grounds: Vec::new() });
+        board.post("astrology", bound(1, Vec::new()));
+        assert_eq!((board.crossings().len(), board.refused().len()), (0, 3));
     }
 
     #[test]

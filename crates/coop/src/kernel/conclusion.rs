@@ -3,13 +3,15 @@
 use tandem_analyses::Outcome;
 use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
-use tandem_base::{Budget, StopReason};
+use tandem_base::Budget;
 
 /// The reasons why there is no proof, each once, the most telling first.
 pub fn ranked(caveats: impl IntoIterator<Item = Caveat>) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = Vec::new();
     for caveat in caveats {
-        if !says_only_the_clock(&caveat) && !all.contains(&caveat) {
+        // A solver that was stopped from outside says no more than the end of the budget does.
+        let is_interruption = matches!(&caveat, Caveat::Solver(gap) if gap.is_interruption());
+        if !is_interruption && !all.contains(&caveat) {
             all.push(caveat);
         }
     }
@@ -21,13 +23,6 @@ pub fn ranked(caveats: impl IntoIterator<Item = Caveat>) -> Vec<Caveat> {
         Caveat::Bound(_) => 4,
     });
     all
-}
-
-/// Whether a solver was stopped from outside: that says no more than the end of the budget does.
-fn says_only_the_clock(caveat: &Caveat) -> bool {
-    let is_stop =
-        |text: &str| [StopReason::Time, StopReason::Cancelled].iter().any(|reason| text == reason.to_string());
-    matches!(caveat, Caveat::Solver(text) if is_stop(text))
 }
 
 /// The outcome when no member has an answer: the reasons of all, and what they have settled together.
@@ -75,7 +70,8 @@ pub fn internal_error(name: &str, what: &str) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_base::Span;
+    use tandem_artifact::SolverGap;
+    use tandem_base::{Span, StopReason};
 
     fn outcome(analysis: &str, verdict: Verdict) -> Outcome {
         Outcome { verdict, ..Outcome::new(analysis, None, None, Vec::new()) }
@@ -95,7 +91,7 @@ mod tests {
     fn what_is_not_modelled_comes_first_and_the_clock_is_no_reason() {
         let gap = Caveat::Unsupported { what: "inline assembler".into(), at: Span::NONE };
         let bound = Caveat::Bound("random runs prove nothing".into());
-        let clock = Caveat::Solver(StopReason::Time.to_string());
+        let clock = Caveat::Solver(SolverGap::Stopped(StopReason::Time));
         assert_eq!(ranked([bound.clone(), clock, gap.clone(), bound.clone()]), [gap, bound]);
     }
 }

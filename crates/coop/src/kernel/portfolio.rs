@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tandem_analyses::exchange::Membership;
-use tandem_analyses::{NAMES, Outcome, Task, UndefinedFinding, verify_member};
+use tandem_analyses::{Outcome, Task, UndefinedFinding, random, registry};
 use tandem_artifact::Verdict;
 use tandem_artifact::plan::{MemberCall, Plan};
 use tandem_base::{Budget, Pace};
@@ -39,7 +39,7 @@ impl Portfolio {
     pub fn for_program(members: &[MemberCall], program: &Program, exchange: Exchange) -> Portfolio {
         let features = program_features(program);
         let member = |member: &MemberCall| {
-            let analysis = NAMES.iter().copied().find(|name| *name == member.call.actor)?;
+            let analysis = registry::entry(&member.call.actor)?.name;
             let (share, _) = member.share_for(&features);
             (share > 0).then_some(PortfolioMember { analysis, share, after: member.call.after })
         };
@@ -91,12 +91,13 @@ pub fn verify_by_portfolio<C>(
         for PortfolioMember { analysis, share, after } in &members {
             board.enter();
             let member = Membership { board: &board, name: analysis };
-            let task = Task { finding: Some(finding), member: Some(member), ..task };
+            let run_limit = Some(random::DEFAULT_RUN_RUNS);
+            let task = Task { finding: Some(finding), member: Some(member), run_limit, ..task };
             let board = &board;
             session.begin(analysis, *share, after.mul_f64(hurry), move |budget| {
-                let outcome = verify_member(analysis, task, budget);
+                let outcome = registry::entry(analysis).map(|entry| entry.verify(task, None, budget));
                 board.leave();
-                outcome
+                outcome.unwrap_or_else(|| internal_error(analysis, ""))
             });
         }
         // After a bug the member has left without a word.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tandem_analyses::export::all_unreachable;
 use tandem_analyses::replay::replay;
 use tandem_analyses::validate::{Claim, Judgement, validate};
-use tandem_analyses::{Task, verify};
+use tandem_analyses::{Task, symbolic};
 use tandem_artifact::convert::{asked, error_targets, gia_of_automaton, gia_of_violation};
 use tandem_artifact::gia::{Gia, Mark, by_edges};
 use tandem_artifact::{
@@ -121,7 +121,7 @@ impl Believing<'_> {
         let candidates = candidates(self.setting, rest, witness?)?;
         let observer = Settled::new(&candidates, true);
         let task = Task { observer: Some(&observer), program: &rest.program, ..self.setting.task(1) };
-        let found = verify("symbolic", task, &self.for_a_while())?.violation?;
+        let found = symbolic::ENTRY.verify(task, None, &self.for_a_while()).violation?;
         self.replay(&mut tandem_artifact::RunInputs::new(&found.run.inputs)).ok()
     }
 

@@ -1,7 +1,7 @@
 //! Ranged program analysis: a program's paths are split into ranges, and analyses work on the ranges side by side.
 //!
-//! A range is an observer ([`RangeObserver`]): where a path stands between the bounds is part of the point, so every analysis of the
-//! catalog works on a range without knowing of it. [`sprint`] tries without ranges, [`split`] chooses the bounds, [`verify_ranges`] lets analyses work on the ranges and
+//! A range is an observer ([`RangeObserver`]): where a path stands between the bounds is part of the point, so every
+//! registered analysis that keeps to an observer works on a range without knowing of it. [`sprint`] tries without ranges, [`split`] chooses the bounds, [`verify_ranges`] lets analyses work on the ranges and
 //! take over from each other, [`range_gia`] says a range as an exchange automaton, from which the reducer makes C.
 //!
 //! Reads no file and knows no file format.

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use crate::hints::with_hints;
 use tandem_analyses::paths::Paths;
-use tandem_analyses::{Outcome, Task, is_shareable, sift, verify_shared};
+use tandem_analyses::registry;
+use tandem_analyses::{ContributionKind, Outcome, Task, is_shareable, sift, verify_shared};
 use tandem_artifact::range::Range;
 use tandem_artifact::{Caveat, Invariant, Verdict};
 use tandem_base::{Budget, Pace};
@@ -262,7 +263,8 @@ impl Worker<'_> {
             let part = board.pieces[content.piece].part.clone();
             (part, self.plan.analyses[content.analysis], content.cancel.clone(), board.conditions())
         };
-        let hinted = if analysis == "predicate" { with_hints(self.task.program, &conditions) } else { None };
+        let reads_precision = registry::reads(analysis, ContributionKind::Precision);
+        let hinted = if reads_precision { with_hints(self.task.program, &conditions) } else { None };
         let budget = Budget { cancel, ..self.budget.clone() };
         let watcher = Watcher::of(&part);
         let giver = Giver::new(self.shared, attempt, &watcher, self.plan.nudge.is_some());

@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tandem_analyses::concolic::{Tester, Told};
-use tandem_analyses::interval::unreached;
-use tandem_analyses::{Task, verify};
+use tandem_analyses::interval::{self, unreached};
+use tandem_analyses::{DEFAULT_RUN, Task, verify};
 use tandem_artifact::Verdict;
 use tandem_base::{Budget, Cancel};
 use tandem_cfa::EdgeId;
@@ -20,7 +20,7 @@ use crate::check::error_edges;
 /// Who is asked, one after the other.
 const ANALYSES: &[&str] = &["k-induction", "bmc", "predicate"];
 /// Who is asked about calls of the error, at first: that is what it is made for.
-const ERRORS: &[&str] = &["default"];
+const ERRORS: &[&str] = &[DEFAULT_RUN];
 /// How long each may think about a question, at first.
 const FIRST: Duration = Duration::from_millis(700);
 
@@ -78,7 +78,7 @@ impl<'a, 'b> Verifier<'a, 'b> {
         let mut board = lock(board);
         let none_taken = |goal: &usize| board.goals[*goal].edges.iter().all(|edge| edges.contains(edge));
         let proved: Vec<usize> = board.open().into_iter().filter(none_taken).collect();
-        board.prove(&proved, "interval");
+        board.prove(&proved, interval::ENTRY.name);
     }
 
     fn ask(&mut self, question: Question, board: &Mutex<Board<'a>>, tester: &mut Tester<'a>, budget: &Budget) {
@@ -154,4 +154,19 @@ pub fn stop_if_pointless(current: &Current, board: &Board<'_>, is_over: bool) {
 
 fn lock_current(current: &Current) -> MutexGuard<'_, Option<(Vec<usize>, Cancel)>> {
     current.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tandem_analyses::{ContributionKind, registry};
+
+    /// Who is asked about goals is registered, and looks for goals.
+    #[test]
+    fn those_who_are_asked_look_for_goals() {
+        for name in ANALYSES {
+            let entry = registry::entry(name).unwrap_or_else(|| panic!("there is no analysis `{name}`"));
+            assert!(entry.reads(ContributionKind::Goals) && entry.gives(ContributionKind::Goals), "{entry:?}");
+        }
+    }
 }

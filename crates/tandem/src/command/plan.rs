@@ -178,7 +178,7 @@ pub fn crossings(crossings: &[Crossing]) -> Value {
         json!({
             "number": crossing.number,
             "author": crossing.author,
-            "kind": crossing.kind,
+            "kind": crossing.kind.to_string(),
             "formulas": crossing.formulas,
             "at_s": crossing.posted_at.as_secs_f64(),
             "grounds": crossing.grounds,

@@ -87,7 +87,7 @@ fn how(arguments: &Bench) -> Result<How, Failure> {
         return complain("options of `verify` cannot be sent to workers", "with --nats, --analysis or --plan");
     }
     match &arguments.plan {
-        None => Ok(How::Analysis(arguments.analysis.clone().unwrap_or_else(|| "default".into()))),
+        None => Ok(How::Analysis(arguments.analysis.clone().unwrap_or_else(|| tandem_analyses::DEFAULT_RUN.into()))),
         Some(name) if name.contains('.') => {
             complain("a plan file cannot be sent to workers", "with --nats, a plan that has a name")
         }

@@ -74,7 +74,8 @@ impl Saved {
         let more: Vec<&str> = report["passed_on"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let threads = report["threads"].as_u64().map_or(String::new(), |count| format!(", {count} threads"));
         let limit = report["time_limit_s"].as_f64().unwrap_or_default();
-        format!("{} {}, {limit} s{threads}", who.unwrap_or("default".into()), more.join(" ")).replace(" ,", ",")
+        format!("{} {}, {limit} s{threads}", who.unwrap_or(tandem_analyses::DEFAULT_RUN.into()), more.join(" "))
+            .replace(" ,", ",")
     }
 
     pub fn wrong(&self) -> impl Iterator<Item = &Record> {

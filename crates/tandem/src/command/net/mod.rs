@@ -50,7 +50,7 @@ pub fn template(input: &Input, error: &ErrorCall, name: &str, limits: JobLimits)
             ErrorCall::Function(name) => Some(name.to_string()),
         },
         limits,
-        work: Work::Verify(RangeWork::new(How::Analysis("default".into()), &Range::whole(), false)),
+        work: Work::Verify(RangeWork::new(How::Analysis(tandem_analyses::DEFAULT_RUN.into()), &Range::whole(), false)),
     }
 }
 
