@@ -8,7 +8,7 @@ mod cases;
 use std::collections::HashSet;
 use std::process::Command;
 
-use cases::{CHECKED, Case, FLOATS, NUMBERS, NUMBERS_HELP, TEXTS, WIDE};
+use cases::{CHECKED, Case, FLOATS, NUMBERS, NUMBERS_HELP, ROUNDING, ROUNDING_HELP, TEXTS, WIDE};
 use tandem_base::{Budget, SourceText};
 use tandem_cfa::exec::{End, Machine, Options, Sink, Values};
 use tandem_cfa::library::{Model, lookup, model_names};
@@ -35,8 +35,7 @@ const NOT_COMPARED: &[&str] = &[
     "__tandem_error",
     "__tandem_error_at_line",
     "__tandem_assume_aligned",
-    "__tandem_fesetround",
-    "__tandem_fegetround",
+    "__tandem_atexit",
     "__tandem_huge_val",
     "__tandem_huge_valf",
     "__tandem_huge_vall",
@@ -155,11 +154,25 @@ fn floats() {
     }
 }
 
+/// The same functions and the operators, each in a rounding mode.
+#[test]
+fn rounding_modes() {
+    let in_a_mode = |(declaration, body): (String, String)| {
+        (declaration, format!("fesetround(mode()); {{ {body} }} fesetround(0);"))
+    };
+    for (name, ty, suffix) in [("double", "double", ""), ("float", "float", "f"), ("long-double", "long double", "l")] {
+        let mut cases = of_float(ty, suffix);
+        cases.extend(owned(ROUNDING));
+        let cases: Vec<(String, String)> = cases.into_iter().map(in_a_mode).collect();
+        same_as_native(&format!("rounding-{name}"), ROUNDING_HELP, &cases, &[DataModel::Lp64]);
+    }
+}
+
 #[test]
 fn every_model_is_compared() {
     let floats = [("double", ""), ("float", "f"), ("long double", "l")];
     let mut cases: Vec<(String, String)> = floats.iter().flat_map(|(ty, suffix)| of_float(ty, suffix)).collect();
-    cases.extend([TEXTS, CHECKED, WIDE, NUMBERS].into_iter().flat_map(owned));
+    cases.extend([TEXTS, CHECKED, WIDE, NUMBERS, ROUNDING].into_iter().flat_map(owned));
     let models = cases.iter().filter_map(|(declaration, _)| match lookup(name_of(declaration)) {
         Some(Model::Source(model)) => Some(model),
         Some(Model::Primitive(_) | Model::Intrinsic(_)) | None => None,

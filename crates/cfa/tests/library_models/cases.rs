@@ -10,7 +10,10 @@ pub const TEXTS: &[Case] = &[
     ("char *strcpy(char *, const char *)", "P(strcpy(out, s), out); O();"),
     ("char *stpcpy(char *, const char *)", "P(stpcpy(out + k, s), out); O();"),
     ("char *strncpy(char *, const char *, size_t)", "P(strncpy(out, s, n), out); strncpy(out + 40, z, k); O();"),
-    ("char *stpncpy(char *, const char *, size_t)", "P(stpncpy(out, s, n), out); P(stpncpy(out + 40, z, k), out); O();"),
+    (
+        "char *stpncpy(char *, const char *, size_t)",
+        "P(stpncpy(out, s, n), out); P(stpncpy(out + 40, z, k), out); O();",
+    ),
     ("char *strcat(char *, const char *)", "out[k] = 0; P(strcat(out, s), out); O();"),
     ("char *strncat(char *, const char *, size_t)", "out[k] = 0; P(strncat(out, s, n), out); strncat(out, z, k); O();"),
     ("int strcmp(const char *, const char *)", "S(strcmp(s, t));"),
@@ -28,11 +31,23 @@ pub const TEXTS: &[Case] = &[
     ("size_t strspn(const char *, const char *)", "I(strspn(s, t));"),
     ("size_t strcspn(const char *, const char *)", "t[k % 3] = 0; I(strcspn(s, t));"),
     ("char *strpbrk(const char *, const char *)", "t[k % 3] = 0; P(strpbrk(s, t), s);"),
-    ("char *strtok(char *, const char *)", "P(strtok(s, \",; \"), s); P(strtok(0, \",\"), s); P(strtok(0, \"a\"), s); H(s_space, 32);"),
-    ("char *strtok_r(char *, const char *, char **)", "char *r; P(strtok_r(s, \",; \", &r), s); P(strtok_r(0, \"ab\", &r), s); H(s_space, 32);"),
-    ("char *strsep(char **, const char *)", "char *r = s; P(strsep(&r, \",; \"), s); P(r, s); P(strsep(&r, \"ab\"), s); H(s_space, 32);"),
+    (
+        "char *strtok(char *, const char *)",
+        "P(strtok(s, \",; \"), s); P(strtok(0, \",\"), s); P(strtok(0, \"a\"), s); H(s_space, 32);",
+    ),
+    (
+        "char *strtok_r(char *, const char *, char **)",
+        "char *r; P(strtok_r(s, \",; \", &r), s); P(strtok_r(0, \"ab\", &r), s); H(s_space, 32);",
+    ),
+    (
+        "char *strsep(char **, const char *)",
+        "char *r = s; P(strsep(&r, \",; \"), s); P(r, s); P(strsep(&r, \"ab\"), s); H(s_space, 32);",
+    ),
     ("char *strdup(const char *)", "char *d = strdup(s); I(strlen(d)); H(d, strlen(d) + 1);"),
-    ("char *strndup(const char *, size_t)", "char *d = strndup(s, n); H(d, strlen(d) + 1); d = strndup(z, k); H(d, strlen(d) + 1);"),
+    (
+        "char *strndup(const char *, size_t)",
+        "char *d = strndup(s, n); H(d, strlen(d) + 1); d = strndup(z, k); H(d, strlen(d) + 1);",
+    ),
     ("int memcmp(const void *, const void *, size_t)", "S(memcmp(z, y_block, n));"),
     ("int bcmp(const void *, const void *, size_t)", "I(bcmp(z, y_block, n) != 0);"),
     ("void *memchr(const void *, int, size_t)", "P(memchr(z, c, n), z);"),
@@ -50,13 +65,28 @@ pub const TEXTS: &[Case] = &[
     ("void swab(const void *, void *, __typeof__((char *)0 - (char *)0))", "swab(z, out, k); O();"),
     ("void *malloc(size_t)", "char *d = malloc(n + 1); I(d != 0); d[n] = 1; I(d[n]);"),
     ("void *calloc(size_t, size_t)", "char *d = calloc(k, 3); H(d, 3 * k);"),
-    ("void *realloc(void *, size_t)", "char *d = realloc(strdup(s), 40); H(d, strlen(d) + 1); d = realloc(d, 1); I(d[0]);"),
-    ("void *reallocarray(void *, size_t, size_t)", "char *d = reallocarray(0, n + 1, 3); d[3 * n] = 5; I(d[3 * n]); I(reallocarray(d, ~(size_t)0 / 2, j + 2) == 0); E();"),
+    (
+        "void *realloc(void *, size_t)",
+        "char *d = realloc(strdup(s), 40); H(d, strlen(d) + 1); d = realloc(d, 1); I(d[0]);",
+    ),
+    (
+        "void *reallocarray(void *, size_t, size_t)",
+        "char *d = reallocarray(0, n + 1, 3); d[3 * n] = 5; I(d[3 * n]); I(reallocarray(d, ~(size_t)0 / 2, j + 2) == 0); E();",
+    ),
     ("void *aligned_alloc(size_t, size_t)", "char *d = aligned_alloc(16, 32); d[31] = 1; I(d[31]);"),
     ("int posix_memalign(void **, size_t, size_t)", "void *d = 0; I(posix_memalign(&d, k, 16)); I(d != 0);"),
-    ("void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *))", "P(lfind(&y_block[3], z, &n, 1, compare), z);"),
-    ("void qsort(void *, size_t, size_t, int (*)(const void *, const void *))", "qsort(z, n, 1, compare); H(z, 16); qsort(out, k, 3, compare);"),
-    ("void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *))", "qsort(z, 16, 1, compare); char *d = bsearch(y_block, z, 16, 1, compare); I(d ? *d : 999);"),
+    (
+        "void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *))",
+        "P(lfind(&y_block[3], z, &n, 1, compare), z);",
+    ),
+    (
+        "void qsort(void *, size_t, size_t, int (*)(const void *, const void *))",
+        "qsort(z, n, 1, compare); H(z, 16); qsort(out, k, 3, compare);",
+    ),
+    (
+        "void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *))",
+        "qsort(z, 16, 1, compare); char *d = bsearch(y_block, z, 16, 1, compare); I(d ? *d : 999);",
+    ),
     ("int snprintf(char *, size_t, const char *, ...)", "I(snprintf(out, n, \"%d%s%x\", i, s, j)); O();"),
     ("int sprintf(char *, const char *, ...)", "I(sprintf(out, \"%5d|%-4c|%.3s|%lld\", k, 'q', s, g)); O();"),
 ];
@@ -64,7 +94,10 @@ pub const TEXTS: &[Case] = &[
 /// The checked forms, within their limits.
 pub const CHECKED: &[Case] = &[
     ("void *__memcpy_chk(void *, const void *, size_t, size_t)", "P(__memcpy_chk(out, z, n, 16), out); O();"),
-    ("void *__memmove_chk(void *, const void *, size_t, size_t)", "P(__memmove_chk(out + k, out + 8, n, 96 - k), out); O();"),
+    (
+        "void *__memmove_chk(void *, const void *, size_t, size_t)",
+        "P(__memmove_chk(out + k, out + 8, n, 96 - k), out); O();",
+    ),
     ("void *__mempcpy_chk(void *, const void *, size_t, size_t)", "P(__mempcpy_chk(out, z, n, 16), out); O();"),
     ("void *__memset_chk(void *, int, size_t, size_t)", "P(__memset_chk(out, c, n, 16), out); O();"),
     ("void __explicit_bzero_chk(void *, size_t, size_t)", "__explicit_bzero_chk(out, n, 16); O();"),
@@ -73,7 +106,10 @@ pub const CHECKED: &[Case] = &[
     ("char *__strncpy_chk(char *, const char *, size_t, size_t)", "P(__strncpy_chk(out, s, n, 16), out); O();"),
     ("char *__stpncpy_chk(char *, const char *, size_t, size_t)", "P(__stpncpy_chk(out, s, n, 16), out); O();"),
     ("char *__strcat_chk(char *, const char *, size_t)", "out[k] = 0; P(__strcat_chk(out, s, 32), out); O();"),
-    ("char *__strncat_chk(char *, const char *, size_t, size_t)", "out[k] = 0; P(__strncat_chk(out, s, n, 32), out); O();"),
+    (
+        "char *__strncat_chk(char *, const char *, size_t, size_t)",
+        "out[k] = 0; P(__strncat_chk(out, s, n, 32), out); O();",
+    ),
 ];
 
 /// Texts of wide characters.
@@ -83,9 +119,15 @@ pub const WIDE: &[Case] = &[
     ("int *wcscpy(int *, const int *)", "P(wcscpy(wout, ws), wout); W();"),
     ("int *wcpcpy(int *, const int *)", "P(wcpcpy(wout, ws), wout); W();"),
     ("int *wcsncpy(int *, const int *, size_t)", "P(wcsncpy(wout, ws, n), wout); wcsncpy(wout + 40, wz, k); W();"),
-    ("int *wcpncpy(int *, const int *, size_t)", "P(wcpncpy(wout, ws, n), wout); P(wcpncpy(wout + 40, wz, k), wout); W();"),
+    (
+        "int *wcpncpy(int *, const int *, size_t)",
+        "P(wcpncpy(wout, ws, n), wout); P(wcpncpy(wout + 40, wz, k), wout); W();",
+    ),
     ("int *wcscat(int *, const int *)", "wout[k] = 0; P(wcscat(wout, ws), wout); W();"),
-    ("int *wcsncat(int *, const int *, size_t)", "wout[k] = 0; P(wcsncat(wout, ws, n), wout); wcsncat(wout, wz, k); W();"),
+    (
+        "int *wcsncat(int *, const int *, size_t)",
+        "wout[k] = 0; P(wcsncat(wout, ws, n), wout); wcsncat(wout, wz, k); W();",
+    ),
     ("int wcscmp(const int *, const int *)", "S(wcscmp(ws, wt));"),
     ("int wcscoll(const int *, const int *)", "S(wcscoll(ws, wt));"),
     ("int wcsncmp(const int *, const int *, size_t)", "S(wcsncmp(ws, wt, n)); S(wcsncmp(wz, ws_space, n));"),
@@ -98,7 +140,10 @@ pub const WIDE: &[Case] = &[
     ("size_t wcsspn(const int *, const int *)", "I(wcsspn(ws, wt));"),
     ("size_t wcscspn(const int *, const int *)", "wt[k % 3] = 0; I(wcscspn(ws, wt));"),
     ("int *wcspbrk(const int *, const int *)", "wt[k % 3] = 0; P(wcspbrk(ws, wt), ws);"),
-    ("int *wcstok(int *, const int *, int **)", "int *r; wt[k % 3] = 0; P(wcstok(ws, wt, &r), ws); P(wcstok(0, wt, &r), ws); H(ws_space, 128);"),
+    (
+        "int *wcstok(int *, const int *, int **)",
+        "int *r; wt[k % 3] = 0; P(wcstok(ws, wt, &r), ws); P(wcstok(0, wt, &r), ws); H(ws_space, 128);",
+    ),
     ("int *wcsdup(const int *)", "int *d = wcsdup(ws); H(d, (wcslen(d) + 1) * 4);"),
     ("int *wmemcpy(int *, const int *, size_t)", "P(wmemcpy(wout, wz, n), wout); W();"),
     ("int *wmempcpy(int *, const int *, size_t)", "P(wmempcpy(wout, wz, n), wout); W();"),
@@ -116,8 +161,14 @@ pub const WIDE: &[Case] = &[
 pub const NUMBERS: &[Case] = &[
     ("long strtol(const char *, char **, int)", "char *r = 0; I(strtol(number(), &r, base())); P(r, out); E();"),
     ("long long strtoll(const char *, char **, int)", "char *r = 0; I(strtoll(number(), &r, base())); P(r, out); E();"),
-    ("unsigned long strtoul(const char *, char **, int)", "char *r = 0; I(strtoul(number(), &r, base())); P(r, out); E();"),
-    ("unsigned long long strtoull(const char *, char **, int)", "char *r = 0; I(strtoull(number(), &r, base())); P(r, out); E();"),
+    (
+        "unsigned long strtoul(const char *, char **, int)",
+        "char *r = 0; I(strtoul(number(), &r, base())); P(r, out); E();",
+    ),
+    (
+        "unsigned long long strtoull(const char *, char **, int)",
+        "char *r = 0; I(strtoull(number(), &r, base())); P(r, out); E();",
+    ),
     ("__INTMAX_TYPE__ strtoimax(const char *, char **, int)", "I(strtoimax(number(), 0, base())); E();"),
     ("__UINTMAX_TYPE__ strtoumax(const char *, char **, int)", "I(strtoumax(number(), 0, base())); E();"),
     ("int atoi(const char *)", "out[0] = 0; snprintf(out, 96, \" %d%s\", i, s); I(atoi(out));"),
@@ -129,7 +180,10 @@ pub const NUMBERS: &[Case] = &[
     ("__INTMAX_TYPE__ imaxabs(__INTMAX_TYPE__)", "I(imaxabs(g));"),
     ("struct two_ints { int quot, rem; } div(int, int)", "struct two_ints r = div(i, j); I(r.quot); I(r.rem);"),
     ("struct two_longs { long quot, rem; } ldiv(long, long)", "struct two_longs r = ldiv(i, j); I(r.quot); I(r.rem);"),
-    ("struct two_long_longs { long long quot, rem; } lldiv(long long, long long)", "struct two_long_longs r = lldiv(g, h); I(r.quot); I(r.rem);"),
+    (
+        "struct two_long_longs { long long quot, rem; } lldiv(long long, long long)",
+        "struct two_long_longs r = lldiv(g, h); I(r.quot); I(r.rem);",
+    ),
     ("int ffs(int)", "I(ffs(i)); I(ffs(0)); I(ffs(1 << k));"),
     ("int ffsl(long)", "I(ffsl(i)); I(ffsl(1L << k));"),
     ("int ffsll(long long)", "I(ffsll(g)); I(ffsll(0));"),
@@ -203,7 +257,10 @@ pub const FLOATS: &[Case] = &[
     ("R remainder#(R, R)", "V#(remainder#(x#, y#));"),
     ("R drem#(R, R)", "V#(drem#(x#, y#));"),
     ("R modf#(R, R *)", "R r; V#(modf#(x#, &r)); V#(r);"),
-    ("R ldexp#(R, int)", "V#(ldexp#(x#, (int)any(60) - 30)); V#(ldexp#(x#, (int)any(40000) - 20000)); V#(ldexp#(x#, i));"),
+    (
+        "R ldexp#(R, int)",
+        "V#(ldexp#(x#, (int)any(60) - 30)); V#(ldexp#(x#, (int)any(40000) - 20000)); V#(ldexp#(x#, i));",
+    ),
     ("R scalbn#(R, int)", "V#(scalbn#(x#, (int)any(600) - 300));"),
     ("R scalbln#(R, long)", "V#(scalbln#(x#, (int)any(600) - 300)); V#(scalbln#(x#, i));"),
     ("R frexp#(R, int *)", "if (x# - x# == 0) { int r; V#(frexp#(x#, &r)); I(r); }"),
@@ -212,5 +269,28 @@ pub const FLOATS: &[Case] = &[
     ("R nextafter#(R, R)", "V#(nextafter#(x#, y#));"),
     ("R nextup#(R)", "V#(nextup#(x#));"),
     ("R nextdown#(R)", "V#(nextdown#(x#));"),
+    ("R fma#(R, R, R)", "V#(fma#(x#, y#, w#)); V#(fma#(x#, y#, -(x# * y#)));"),
+    ("R remquo#(R, R, int *)", "int r = 5; V#(remquo#(x#, y#, &r)); I(r); V#(remquo#(x#, x# / j, &r)); I(r);"),
     ("R nan#(const char *)", "V#(nan#(\"\"));"),
 ];
+
+/// The operations that depend on the rounding mode.
+pub const ROUNDING: &[Case] = &[
+    ("int fesetround(int)", "I(fesetround(i)); I(fesetround(1)); I(fesetround(3072)); I(fesetround(1024 * k));"),
+    ("int fegetround(void)", "I(fegetround());"),
+    ("int add(void)", "V(x + y); Vf(xf + yf); Vl(xl + yl); V(x + xf); x += y; V(x); x++; V(x);"),
+    ("int subtract(void)", "V(x - y); Vf(xf - yf); Vl(xl - yl); V(x - x); Vf(-xf - yf); x -= y; V(x); x--; V(x);"),
+    ("int multiply(void)", "V(x * y); Vf(xf * yf); Vl(xl * yl); Vf(xf *= y);"),
+    ("int divide(void)", "V(x / y); Vf(xf / yf); Vl(xl / yl); V(1 / x); V(1.0 / 3.0);"),
+    ("int narrow(void)", "Vf((float)x); V((double)xl); Vf((float)xl); xf = x; Vf(xf); V((double)xf);"),
+    (
+        "int convert(void)",
+        "Vf((float)i); V((double)g); Vf((float)g); Vl((long double)g); Vf((unsigned int)i); V((unsigned long long)g); Vf((unsigned long long)g);",
+    ),
+];
+
+/// What the cases about rounding use: a mode that can be set.
+pub const ROUNDING_HELP: &str = r#"
+int fesetround(int);
+static int mode(void) { return 1024 * (int)any(4); }
+"#;
