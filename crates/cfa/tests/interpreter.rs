@@ -162,6 +162,11 @@ int main(void) {
 }
 
 #[test]
+fn rounding_modes_in_all_kinds_of_expressions() {
+    same_as_gcc("rounding", include_str!("c_source/library.c"));
+}
+
+#[test]
 fn functions_that_run_at_the_end() {
     let handlers = r#"int atexit(void (*)(void)); void _exit(int); int state = 7;
 static void first(void) { printf("first %d\n", state); }

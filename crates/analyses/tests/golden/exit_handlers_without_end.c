@@ -1,4 +1,3 @@
-// default: UNKNOWN
 // bmc: UNKNOWN
 // symbolic: UNKNOWN
 extern void reach_error(void);
