@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use tandem_base::FastBuild;
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::semantics::{RoundedOperation, RoundingDirection};
 use tandem_cfa::{BinaryOp, EdgeId, Intrinsic, Scalar, UnaryOp, semantics};
 use tandem_smt::{Op, Sort, Term, Terms};
 
@@ -351,6 +352,20 @@ impl Domain for Formulas {
         match self.scalars().intrinsic(op, scalar, *a, b.copied()) {
             Some(term) => term,
             None => self.any(semantics::intrinsic_result(op, scalar).bits()),
+        }
+    }
+
+    fn rounded(
+        &mut self,
+        operation: RoundedOperation,
+        direction: RoundingDirection,
+        from: Scalar,
+        to: Scalar,
+        operands: &[Term],
+    ) -> Term {
+        match self.scalars().rounded(operation, direction, from, to, operands) {
+            Some(term) => term,
+            None => self.any(to.bits()),
         }
     }
 

@@ -68,7 +68,8 @@ pub fn not_a_violation(task: Task<'_>, run: &Run) -> String {
         return ended_otherwise(&run.end);
     }
     let names = run.library_values.iter().map(|function| &*task.program.functions[*function].name);
-    let names: Vec<&str> = names.map(|name| name.strip_prefix("__tandem_").unwrap_or(name)).collect();
+    let names = names.map(|name| name.strip_prefix("__tandem_").unwrap_or(name));
+    let names: Vec<&str> = names.map(|name| if name == "any_errno" { "errno" } else { name }).collect();
     format!("it rests on what the library returns, of which only a contract is known: {}", names.join(", "))
 }
 

@@ -284,6 +284,8 @@ fn may_be_undefined(flow: &Flow<'_>, op: &Op) -> bool {
                             | Primitive::Abort
                             | Primitive::Exit
                             | Primitive::Math(_)
+                            | Primitive::FusedMultiplyAdd
+                            | Primitive::Rounded(_)
                     ),
                     Kind::Missing => false,
                 },

@@ -9,7 +9,7 @@ use tandem_syntax::ast::DeclId;
 use tandem_syntax::types::{IntKind, Type};
 use tandem_syntax::{DataModel, Unit, on_large_stack, parse, parse_after};
 
-use crate::library::{self, ARGUMENTS, Model};
+use crate::library::{self, ARGUMENTS, LibraryUse, Model};
 use crate::lower::{Scan, lower};
 use crate::model::Program;
 
@@ -102,7 +102,7 @@ fn models(unit: &Unit, scan: &Scan) -> String {
         let Some(name) = &declaration.name else { continue };
         // A program that looks at `errno` is told when it may have changed.
         let change = (&**name == "__errno_location").then_some("__tandem_change_errno");
-        let model = match library::lookup_declared(unit.types(), name, declaration.ty, false) {
+        let model = match library::lookup_declared(unit.types(), name, declaration.ty, LibraryUse::default()) {
             Some(Model::Source(model)) => Some(model),
             Some(Model::Primitive(_) | Model::Intrinsic(_)) | None => None,
         };

@@ -11,6 +11,8 @@ use tandem_base::{FastBuild, Id, IdRange, IdVec, SourceText, Span, define_id};
 use tandem_syntax::types::{RecordId, TypeId};
 use tandem_syntax::{DataModel, Types};
 
+use crate::library::LibraryUse;
+
 define_id!(
     /// A location of the automaton. The nodes of one function are neighbours.
     NodeId, "n"
@@ -64,8 +66,8 @@ pub struct Program {
     pub arena: Arena,
     /// The function a run starts in: `main`.
     pub entry: Option<FunctionId>,
-    /// Whether a text of the program makes output functions write through their arguments (`%n`).
-    pub writes_counts: bool,
+    /// What it does with the library that changes what functions of the library mean.
+    pub library_use: LibraryUse,
 }
 
 /// The interned expressions and places of a program.

@@ -88,7 +88,7 @@ fn same_runs(name: &str, program: &Program, source: &Source, width: &str) {
 
 #[test]
 fn programs_as_they_are() {
-    for name in ["control.c", "lifetimes.c", "records.c", "values.c"] {
+    for name in ["control.c", "library.c", "lifetimes.c", "records.c", "values.c"] {
         for (model, width) in MODELS {
             let program = built(name, &small(name), model);
             same_runs(name, &program, &identity(&program), width);
@@ -98,7 +98,7 @@ fn programs_as_they_are() {
 
 #[test]
 fn gcc_means_the_same_by_the_text() {
-    for name in ["records.c", "values.c"] {
+    for name in ["library.c", "records.c", "values.c"] {
         for (model, width) in MODELS {
             let text = small(name);
             let program = built(name, &text, model);

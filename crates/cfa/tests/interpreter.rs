@@ -162,6 +162,34 @@ int main(void) {
 }
 
 #[test]
+fn rounding_modes_in_all_kinds_of_expressions() {
+    same_as_gcc("rounding", include_str!("c_source/library.c"));
+}
+
+#[test]
+fn functions_that_run_at_the_end() {
+    let handlers = r#"int atexit(void (*)(void)); void _exit(int); int state = 7;
+static void first(void) { printf("first %d\n", state); }
+static void second(void) { printf("second %d\n", state++); }
+static void third(void) { atexit(second); printf("third\n"); }
+"#;
+    let all = "atexit(first); atexit(second); atexit(third);";
+    let ends = ["return state;", "exit(state);", "void (*leave)(int) = exit; leave(3);", ""];
+    for (number, end) in ends.iter().enumerate() {
+        let text = with_library(&format!("{handlers}int main(void) {{ {all} {end} }}"));
+        same_as_gcc(&format!("handlers{number}"), &text);
+    }
+    let text = with_library(&format!("{handlers}int main(void) {{ {all} _exit(4); }}"));
+    let run = run(&program(&text, DataModel::Lp64), &[]);
+    assert_eq!((run.end, run.output.len()), (End::Exited(4), 0));
+    let many = with_library(&format!("{handlers}int main(void) {{ int i; for (i = 0; i < 33; i++) atexit(first); }}"));
+    assert!(matches!(end_of(&many), End::Unsupported { .. }));
+    let called =
+        with_library(&format!("{handlers}int main(void) {{ if (state-- == 7) {{ {all} return main(); }} return 0; }}"));
+    assert!(matches!(end_of(&called), End::Unsupported { .. }));
+}
+
+#[test]
 fn wide_integers() {
     let text = with_library(
         r#"typedef __int128 wide; typedef unsigned __int128 uwide;

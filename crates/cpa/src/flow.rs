@@ -2,7 +2,7 @@
 //! steps of their own; what a call means is decided here once, for every analysis.
 
 use tandem_base::{Id, IdVec};
-use tandem_cfa::library::{Kind, Primitive};
+use tandem_cfa::library::{self, Kind, Primitive};
 use tandem_cfa::{Body, Callee, EdgeId, FunctionId, NodeId, Op, Program};
 
 use crate::observer::Observer;
@@ -205,21 +205,12 @@ impl<'a> Flow<'a> {
                 Op::Call { callee: Callee::Pointer(_), .. } => match callees(edge) {
                     Callees::These(functions) => {
                         for function in functions {
-                            // Lowering says that `errno` may change only where the function is named.
-                            let step = match self.kinds[function] {
-                                Kind::Library(Primitive::Contract(contract))
-                                    if contract.sets_errno && self.looks_at_errno =>
-                                {
-                                    self.inside(from, edge, StepKind::Unsupported)
-                                }
-                                _ => self.call(from, edge, function),
-                            };
-                            out.push(step);
+                            out.push(self.call_through_pointer(from, edge, function));
                         }
                     }
                     Callees::TheseOrElsewhere(functions) => {
                         for function in functions {
-                            out.push(self.call(from, edge, function));
+                            out.push(self.call_through_pointer(from, edge, function));
                         }
                         out.push(self.inside(from, edge, StepKind::Elsewhere));
                     }
@@ -239,6 +230,13 @@ impl<'a> Flow<'a> {
     fn inside(&self, from: Point, edge: EdgeId, kind: StepKind) -> Step {
         let to = Point { node: self.program.edges[edge].target, stack: from.stack, mode: from.mode };
         Step { kind, edge, from, to }
+    }
+
+    fn call_through_pointer(&mut self, from: Point, edge: EdgeId, function: FunctionId) -> Step {
+        match self.looks_at_errno && library::changes_errno_unseen(self.program, function) {
+            true => self.inside(from, edge, StepKind::Unsupported),
+            false => self.call(from, edge, function),
+        }
     }
 
     fn call(&mut self, from: Point, edge: EdgeId, function: FunctionId) -> Step {

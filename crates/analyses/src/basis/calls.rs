@@ -71,6 +71,8 @@ impl Calls {
             | Primitive::Printf(_)
             | Primitive::PrintfList(_)
             | Primitive::Math(_)
+            | Primitive::FusedMultiplyAdd
+            | Primitive::Rounded(_)
             | Primitive::Contract(_)
             | Primitive::Unmodelled => {}
         }

@@ -8,7 +8,7 @@
 use tandem_cfa::BinaryOp;
 use tandem_cfa::types::FloatKind;
 
-use tandem_smt::{BitVector, FloatSort, Op, RoundingMode, Term};
+use tandem_smt::{BitVector, FloatSort, Op, Term};
 
 use super::{INT, Scalars};
 
@@ -38,7 +38,7 @@ fn payload_bits(kind: FloatKind) -> u32 {
 
 impl Scalars<'_> {
     pub(super) fn rounding(self) -> Term {
-        self.terms.rounding(RoundingMode::NearestEven)
+        self.terms.rounding(self.mode)
     }
 
     /// Of a `long double`: whether the leading one is written exactly where the exponent says so.
@@ -120,7 +120,7 @@ impl Scalars<'_> {
     }
 
     /// The pattern of a result by the rule for NaNs: the first operand that is one, made quiet, else the default.
-    fn settle(self, kind: FloatKind, operands: &[View], result: Term) -> Term {
+    pub(super) fn settle(self, kind: FloatKind, operands: &[View], result: Term) -> Term {
         let terms = self.terms;
         let (top, payload) = (kind.bits() - 1, payload_bits(kind));
         let mut nan = (terms.bv(1, 1), terms.bv(payload, 0));

@@ -19,13 +19,14 @@ mod convert;
 mod float;
 mod integer;
 mod intrinsic;
+mod rounded;
 #[cfg(test)]
 mod tests;
 
 use tandem_cfa::semantics;
 use tandem_cfa::types::FloatKind;
 use tandem_cfa::{BinaryOp, Intrinsic, Scalar, UnaryOp};
-use tandem_smt::{Op, Term, Terms};
+use tandem_smt::{Op, RoundingMode, Term, Terms};
 
 /// The type of conditions and comparisons.
 pub const INT: Scalar = Scalar::Int { bits: 32, signed: true };
@@ -34,11 +35,13 @@ pub const INT: Scalar = Scalar::Int { bits: 32, signed: true };
 #[derive(Clone, Copy)]
 pub struct Scalars<'a> {
     pub terms: &'a Terms,
+    /// How float operations round that are not carried out on constants.
+    mode: RoundingMode,
 }
 
 impl<'a> Scalars<'a> {
     pub fn new(terms: &'a Terms) -> Scalars<'a> {
-        Scalars { terms }
+        Scalars { terms, mode: RoundingMode::NearestEven }
     }
 
     /// The constant with this pattern.

@@ -2,7 +2,7 @@
 //! constants for each operand.
 
 use proptest::prelude::*;
-use tandem_cfa::semantics::{self, is_nan, mask};
+use tandem_cfa::semantics::{self, RoundedOperation, RoundingDirection, is_nan, mask};
 use tandem_cfa::types::FloatKind;
 use tandem_cfa::{BinaryOp, Intrinsic, Scalar, UnaryOp};
 use tandem_smt::{BitVector, Model, Op, Sort, Term, Terms, Value};
@@ -224,6 +224,24 @@ impl Bench {
         }
     }
 
+    /// Operations on floats in every direction; the third operand, if there is one, is the first again.
+    fn check_rounded(&self, scalar: Scalar, a: u128, b: u128) {
+        let scalars = self.scalars();
+        for operation in RoundedOperation::ALL {
+            for direction in RoundingDirection::ALL {
+                let floats = SCALARS.into_iter().filter(|to| matches!(to, Scalar::Float(_)));
+                let is_conversion = operation == RoundedOperation::Convert;
+                for to in floats.filter(|to| is_conversion || *to == scalar) {
+                    let expected = semantics::rounded(operation, direction, scalar, to, [a, b, a]);
+                    let build =
+                        |x, y| (scalars.rounded(operation, direction, scalar, to, &[x, y, x]).expect("a term"), None);
+                    let about = format!("{operation:?} {direction:?} {scalar:?} {to:?}");
+                    self.check_pair(&about, (scalar, scalar), (a, b), &build, (to, Some(expected)));
+                }
+            }
+        }
+    }
+
     /// Operators whose operands differ in type.
     fn check_mixed(&self, left: Scalar, right: Scalar, a: u128, b: u128, stride: u64) {
         let scalars = self.scalars();
@@ -258,6 +276,42 @@ fn corner_values() {
             for &b in list[i % step..].iter().step_by(step) {
                 bench.check_binary(scalar, a, b);
                 bench.check_intrinsics(scalar, a, b);
+            }
+        }
+    }
+}
+
+#[test]
+fn corner_values_in_every_direction() {
+    let bench = Bench::new();
+    for scalar in SCALARS.into_iter().filter(|scalar| !matches!(scalar, Scalar::Pointer { .. })) {
+        let list = corners(scalar);
+        for (i, &a) in list.iter().enumerate() {
+            for &b in list[i % 67..].iter().step_by(67) {
+                bench.check_rounded(scalar, a, b);
+            }
+        }
+    }
+}
+
+#[test]
+fn to_nearest_is_what_the_operators_do() {
+    for scalar in SCALARS.into_iter().filter(|scalar| matches!(scalar, Scalar::Float(_))) {
+        let list = corners(scalar);
+        for (i, &a) in list.iter().enumerate() {
+            for &b in list[i % 7..].iter().step_by(7) {
+                let operators = [
+                    (BinaryOp::Add, RoundedOperation::Add),
+                    (BinaryOp::Sub, RoundedOperation::Subtract),
+                    (BinaryOp::Mul, RoundedOperation::Multiply),
+                    (BinaryOp::Div, RoundedOperation::Divide),
+                ];
+                for (op, operation) in operators {
+                    let expected = semantics::binary(op, scalar, scalar, a, b, 0).expect("a value").bits;
+                    let nearest = RoundingDirection::Nearest;
+                    let actual = semantics::rounded(operation, nearest, scalar, scalar, [a, b, 0]);
+                    assert_eq!(actual, expected, "{op:?} {scalar:?} on {a:#x} and {b:#x}");
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::semantics::{RoundedOperation, RoundingDirection};
 use tandem_cfa::{BinaryOp, EdgeId, Intrinsic, Scalar, UnaryOp};
 
 use super::address::ObjectKey;
@@ -70,6 +71,18 @@ pub trait Domain: Sized {
     ) -> (Self::Value, Option<Self::Guard>);
     fn convert(&mut self, from: Scalar, to: Scalar, a: &Self::Value) -> Self::Value;
     fn intrinsic(&mut self, op: Intrinsic, scalar: Scalar, a: &Self::Value, b: Option<&Self::Value>) -> Self::Value;
+
+    /// An operation that rounds once, see [`semantics::rounded`](tandem_cfa::semantics::rounded).
+    fn rounded(
+        &mut self,
+        _operation: RoundedOperation,
+        _direction: RoundingDirection,
+        _from: Scalar,
+        to: Scalar,
+        _operands: &[Self::Value],
+    ) -> Self::Value {
+        self.any(to.bits())
+    }
 
     /// `count` bits from bit `low` on.
     fn extract(&mut self, value: &Self::Value, width: u32, low: u32, count: u32) -> Self::Value;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tandem_cfa::exec::InputSource;
 use tandem_cfa::library::{ANYTHING, Contract, Kind, Output, Primitive, shown_name};
+use tandem_cfa::semantics::{RoundedOperation, RoundingDirection};
 use tandem_cfa::{ExprId, FunctionId, PlaceId, Scalar, semantics};
 
 use super::address::ObjectKey;
@@ -164,12 +165,82 @@ impl<D: Domain> Executor<'_, D> {
                 self.print(store, output, function, arguments, result)
             }
             Primitive::Math(_) => self.unknown_result(store, result),
+            Primitive::FusedMultiplyAdd => {
+                let nearest = Some(RoundingDirection::Nearest);
+                self.rounded(store, RoundedOperation::MultiplyAdd, nearest, arguments, result)
+            }
+            Primitive::Rounded(operation) => self.rounded(store, operation, None, arguments, result),
             Primitive::Contract(contract) => self.bounded_result(store, contract, function, result),
             Primitive::Unmodelled => {
                 let name = &self.program.functions[function].name;
                 self.unsupported(format!("call of {}", shown_name(name)))
             }
         }
+    }
+
+    /// An operation that rounds once. Without a direction the first argument is the mode.
+    fn rounded(
+        &mut self,
+        store: &mut Store<D>,
+        operation: RoundedOperation,
+        direction: Option<RoundingDirection>,
+        arguments: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Result<()> {
+        let operands = if direction.is_some() { arguments } else { arguments.get(1..).unwrap_or_default() };
+        if operands.len() < operation.operands() {
+            return self.too_few_arguments();
+        }
+        let Some(to) = result.and_then(|place| self.program.types.scalar(self.program.place(place).ty)) else {
+            return Ok(());
+        };
+        let mut from = to;
+        let mut values = Vec::with_capacity(operands.len());
+        for operand in &operands[..operation.operands()] {
+            let scalar = self.scalar_of(*operand)?;
+            let value = self.value(store, *operand)?;
+            match operation {
+                RoundedOperation::Convert => from = scalar,
+                _ if scalar != to => {
+                    return self.unsupported("a float operation on another type than that of its result");
+                }
+                _ => {}
+            }
+            values.push(value);
+        }
+        let value = match direction {
+            Some(direction) => self.domain.rounded(operation, direction, from, to, &values),
+            None => {
+                let mode = self.argument(store, arguments, 0)?;
+                self.rounded_by_mode(operation, &mode, (from, to), &values)
+            }
+        };
+        self.give(store, result, value)
+    }
+
+    /// The same in a mode that may not be known: one of those that can be set.
+    fn rounded_by_mode(
+        &mut self,
+        operation: RoundedOperation,
+        mode: &D::Value,
+        (from, to): (Scalar, Scalar),
+        values: &[D::Value],
+    ) -> D::Value {
+        if let Some(direction) = self.domain.known(mode).and_then(RoundingDirection::of_mode) {
+            return self.domain.rounded(operation, direction, from, to, values);
+        }
+        if !D::SYMBOLIC {
+            return self.domain.any(to.bits());
+        }
+        let [nearest, others @ ..] = RoundingDirection::ALL;
+        let mut value = self.domain.rounded(operation, nearest, from, to, values);
+        for direction in others {
+            let number = self.domain.constant(32, direction.mode());
+            let is_set = self.domain.equal(32, mode, &number);
+            let rounded = self.domain.rounded(operation, direction, from, to, values);
+            value = self.domain.choose(&is_set, &rounded, &value);
+        }
+        value
     }
 
     /// Some value of the result's type.

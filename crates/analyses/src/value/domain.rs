@@ -1,6 +1,7 @@
 //! Known numbers as the values of a store. Knows bits, and nothing of variables, objects or steps.
 
 use tandem_cfa::exec::InputSource;
+use tandem_cfa::semantics::{RoundedOperation, RoundingDirection};
 use tandem_cfa::{BinaryOp, EdgeId, Intrinsic, Scalar, UnaryOp, semantics};
 
 use crate::store::{Domain, Part, Parts, StartKey};
@@ -91,6 +92,22 @@ impl Domain for Explicit {
     type Path = ();
 
     const SYMBOLIC: bool = false;
+
+    fn rounded(
+        &mut self,
+        operation: RoundedOperation,
+        direction: RoundingDirection,
+        from: Scalar,
+        to: Scalar,
+        operands: &[Value],
+    ) -> Value {
+        let mut known = [0; 3];
+        for (known, operand) in known.iter_mut().zip(operands) {
+            let Some(bits) = operand.bits() else { return Value::Unknown };
+            *known = bits;
+        }
+        Value::Known(semantics::rounded(operation, direction, from, to, known))
+    }
 
     fn constant(&mut self, width: u32, bits: u128) -> Value {
         Value::Known(bits & semantics::mask(width))

@@ -3,8 +3,11 @@
 
 use tandem_base::Span;
 
-use crate::library::{self, Model};
+use tandem_syntax::types::{FloatKind, Type};
+
+use crate::library::{self, Model, Primitive};
 use crate::model::*;
+use crate::semantics::RoundedOperation;
 
 /// The function that the source calls where the automaton calls `callee`: behind a model stands the library function.
 pub(super) fn written(program: &Program, callee: FunctionId, call: Span) -> FunctionId {
@@ -22,10 +25,34 @@ pub(super) fn written(program: &Program, callee: FunctionId, call: Span) -> Func
     candidates.iter().find(named).or(candidates.first()).map_or(callee, |(id, _)| *id)
 }
 
-/// Whether a function is the model of the arguments of `main`, which no text calls.
-pub(super) fn is_of_arguments(program: &Program, callee: FunctionId) -> bool {
+/// Whether a function is a model that lowering calls where `main` begins or returns, and no text.
+pub(super) fn is_of_main(program: &Program, callee: FunctionId) -> bool {
     let function = &program.functions[callee];
-    function.is_library && *function.name == *library::ARGUMENTS
+    function.is_library && [library::ARGUMENTS, library::RUN_EXIT_HANDLERS].contains(&&*function.name)
+}
+
+/// The operation that a function carries out in the rounding mode of the program: the text has an operator or a builtin for it.
+pub(super) fn rounded(program: &Program, callee: FunctionId) -> Option<RoundedOperation> {
+    let is_wide = match program.types.get(program.functions[callee].ty) {
+        Type::Function(signature) => *program.types.get(signature.result) == Type::Float(FloatKind::Quad),
+        _ => true,
+    };
+    match library::model(program, callee)? {
+        Model::Primitive(Primitive::Rounded(operation)) if !(is_wide && has_builtin(operation)) => Some(operation),
+        Model::Primitive(_) | Model::Source(_) | Model::Intrinsic(_) => None,
+    }
+}
+
+/// Whether it is written as a builtin, of which there is none for `__float128`.
+fn has_builtin(operation: RoundedOperation) -> bool {
+    match operation {
+        RoundedOperation::SquareRoot | RoundedOperation::MultiplyAdd | RoundedOperation::ToIntegral => true,
+        RoundedOperation::Add
+        | RoundedOperation::Subtract
+        | RoundedOperation::Multiply
+        | RoundedOperation::Divide
+        | RoundedOperation::Convert => false,
+    }
 }
 
 /// Whether the declaration says `static`.

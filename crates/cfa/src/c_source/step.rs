@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use tandem_base::Problem;
-use tandem_syntax::types::{Type, TypeId};
+use tandem_syntax::types::{FloatKind, Type, TypeId};
 
 use super::names::{Names, Scope};
 use super::{Taken, outside, types};
 use crate::c_print::{Printer, Spelling};
 use crate::model::*;
+use crate::semantics::RoundedOperation;
 
 pub(super) struct Steps<'a> {
     pub program: &'a Program,
@@ -28,7 +29,7 @@ impl Steps<'_> {
         Ok(match &edge.op {
             Op::Skip | Op::Declare(_) => ";".to_string(),
             // Made anew when the text is read.
-            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_arguments(self.program, *model) => {
+            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_main(self.program, *model) => {
                 ";".to_string()
             }
             Op::Assume { condition, truth } => {
@@ -39,7 +40,13 @@ impl Steps<'_> {
             Op::Call { callee: Callee::Builtin(builtin), arguments, result } => {
                 return self.builtin(*builtin, arguments, *result, taken.edge);
             }
-            Op::Call { callee, arguments, result } => self.call(taken, callee, arguments, *result),
+            Op::Call { callee, arguments, result } => {
+                let rounded = match callee {
+                    Callee::Direct(function) => self.rounded(*function, arguments, *result),
+                    Callee::Pointer(_) | Callee::Builtin(_) => None,
+                };
+                rounded.unwrap_or_else(|| self.call(taken, callee, arguments, *result))
+            }
             Op::Return { value } => {
                 let code = taken.leave.map_or(String::new(), |code| format!("{} = {code}u; ", self.names.code));
                 match value {
@@ -52,7 +59,9 @@ impl Steps<'_> {
     }
 
     pub fn stop(&self) -> String {
-        format!("{}(0);", self.library("exit"))
+        // What is registered to run at the end of the program does not run where a path is cut.
+        let exit = if self.program.library_use.registers_handlers { "_Exit" } else { "exit" };
+        format!("{}(0);", self.library(exit))
     }
 
     pub fn declaration(&self, variable: VariableId) -> String {
@@ -110,6 +119,32 @@ impl Steps<'_> {
             }
             _ => format!("{} = {};", self.printer.lvalue(place), self.printer.assigned(value)),
         }
+    }
+
+    /// An operation in the rounding mode of the program, as the source has it; `None` if the call is something else.
+    fn rounded(&self, function: FunctionId, arguments: &[ExprId], result: Option<PlaceId>) -> Option<String> {
+        let operation = outside::rounded(self.program, function)?;
+        let place = result?;
+        let ty = self.program.place(place).ty;
+        let cast = self.scope.ty(ty);
+        let operands: Vec<String> =
+            arguments.iter().skip(1).map(|operand| format!("({cast}){}", self.printer.operand(*operand))).collect();
+        let suffix = match self.program.types.get(ty) {
+            Type::Float(FloatKind::Single) => "f",
+            Type::Float(FloatKind::Extended) => "l",
+            _ => "",
+        };
+        let value = match operation {
+            RoundedOperation::Add => operands.join(" + "),
+            RoundedOperation::Subtract => operands.join(" - "),
+            RoundedOperation::Multiply => operands.join(" * "),
+            RoundedOperation::Divide => operands.join(" / "),
+            RoundedOperation::Convert => operands.join(""),
+            RoundedOperation::SquareRoot => format!("__builtin_sqrt{suffix}({})", operands.join(", ")),
+            RoundedOperation::MultiplyAdd => format!("__builtin_fma{suffix}({})", operands.join(", ")),
+            RoundedOperation::ToIntegral => format!("__builtin_rint{suffix}({})", operands.join(", ")),
+        };
+        Some(format!("{} = {value};", self.printer.lvalue(place)))
     }
 
     fn call(&self, taken: &Taken, callee: &Callee, arguments: &[ExprId], result: Option<PlaceId>) -> String {

@@ -131,7 +131,7 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn edge(&mut self, id: EdgeId) {
         match &self.program.edges[id].op {
             Op::Skip => {}
-            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_arguments(self.program, *model) => {}
+            Op::Call { callee: Callee::Direct(model), .. } if outside::is_of_main(self.program, *model) => {}
             Op::Assume { condition, .. } => self.expr(*condition),
             Op::Assign { place, value } => {
                 self.place(*place);
@@ -139,6 +139,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             }
             Op::Call { callee, arguments, result } => {
                 match callee {
+                    Callee::Direct(function) if outside::rounded(self.program, *function).is_some() => {}
                     Callee::Direct(function) => {
                         let function = outside::written(self.program, *function, self.program.edges[id].span);
                         self.function(function, true);

@@ -82,7 +82,12 @@ impl Machine<'_> {
                 let address = self.get(register);
                 let function = self.memory.function_at(address);
                 self.choose_function(function);
-                function.ok_or_else(|| self.undefined(Undefined::BadFunctionPointer))?
+                let function = function.ok_or_else(|| self.undefined(Undefined::BadFunctionPointer))?;
+                if self.errno.is_some() && library::changes_errno_unseen(self.program, function) {
+                    let what = "call through a pointer of a library function that may change errno".into();
+                    return Err(End::Unsupported { what, edge: self.edge() });
+                }
+                function
             }
             Target::Builtin(builtin) => {
                 self.builtin(builtin, &site, inputs)?;

@@ -9,7 +9,7 @@ use super::memory::{Fault, ObjectKind};
 use super::{End, Inputs, Undefined, math};
 use crate::library::{self, Contract, Math, Primitive};
 use crate::model::{FunctionId, Op};
-use crate::semantics;
+use crate::semantics::{self, RoundedOperation, RoundingDirection};
 
 impl Machine<'_> {
     pub(super) fn library(
@@ -60,6 +60,16 @@ impl Machine<'_> {
                 self.take_from_library(function);
                 self.math(math, site)
             }
+            Primitive::FusedMultiplyAdd => {
+                self.rounded(RoundedOperation::MultiplyAdd, RoundingDirection::Nearest, site, 0)
+            }
+            Primitive::Rounded(operation) => {
+                let mode = self.argument(site, 0)? & semantics::mask(32);
+                let Some(direction) = RoundingDirection::of_mode(mode) else {
+                    return Err(End::Unsupported { what: "a rounding mode that there is not".into(), edge });
+                };
+                self.rounded(operation, direction, site, 1)
+            }
             Primitive::Contract(contract) => self.contract_result(contract, function, site, inputs),
             Primitive::Unmodelled => {
                 let name = &*self.program.functions[function].name;
@@ -79,11 +89,13 @@ impl Machine<'_> {
     ) -> Result<(), End> {
         let before = self.taken.len();
         self.any_result(function, site, contract, inputs)?;
-        // Zero is what every run has that leaves `errno` alone.
+        // Zero is what every run has that leaves `errno` alone. Whether the call does so matters once the program reads it.
         let is_unchanged = &*self.program.functions[function].name == library::ANY_ERRNO
             && self.taken.get(before).is_some_and(|input| input.bits == 0);
-        if !is_unchanged {
-            self.take_from_library(function);
+        match (is_unchanged, self.errno) {
+            (true, Some(variable)) => self.memory.unsettle(self.statics[variable]),
+            (true, None) => {}
+            (false, _) => self.take_from_library(function),
         }
         Ok(())
     }
@@ -147,6 +159,34 @@ impl Machine<'_> {
             Fault::Dead(ObjectKind::Heap) => Undefined::DoubleFree,
             _ => Undefined::InvalidFree,
         })
+    }
+
+    /// An operation that rounds once; its operands are the arguments from `first` on.
+    fn rounded(
+        &mut self,
+        operation: RoundedOperation,
+        direction: RoundingDirection,
+        site: &Site,
+        first: usize,
+    ) -> Result<(), End> {
+        let Some(into) = self.program.types.scalar(site.result) else {
+            return Err(self.undefined(Undefined::MismatchedCall));
+        };
+        let mut from = into;
+        let mut operands = [0; 3];
+        for (number, operand) in operands.iter_mut().enumerate().take(operation.operands()) {
+            let Some(Passed::Scalar(scalar)) = site.arguments.get(first + number) else {
+                return Err(self.undefined(Undefined::MismatchedCall));
+            };
+            let bits = self.argument(site, first + number)?;
+            match operation {
+                RoundedOperation::Convert => (from, *operand) = (*scalar, bits),
+                _ => *operand = semantics::convert(*scalar, into, bits).bits,
+            }
+        }
+        let bits = semantics::rounded(operation, direction, from, into, operands);
+        self.set_result(site, bits);
+        Ok(())
     }
 
     fn math(&mut self, function: Math, site: &Site) -> Result<(), End> {

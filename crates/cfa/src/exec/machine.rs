@@ -12,7 +12,7 @@ use super::memory::{Memory, ObjectKind};
 use super::path::{Coverage, Path};
 use super::variadic::{Argument, Cursor};
 use super::{End, Event, EventKind, Input, InputSource, Inputs, Options, Recording, Request, Run, Sink};
-use crate::library::LONG_ARGUMENTS;
+use crate::library::{ANY_ERRNO, ERRNO_VARIABLE, LONG_ARGUMENTS};
 use crate::model::*;
 use crate::semantics;
 
@@ -112,6 +112,8 @@ pub struct Machine<'p> {
     arguments_of_main: [u64; 3],
     /// Statics by address, to set them back.
     by_address: HashMap<u64, VariableId, FastBuild>,
+    /// The variable that `errno` is, in a program that looks at it.
+    pub(super) errno: Option<VariableId>,
 }
 
 impl<'p> Machine<'p> {
@@ -161,6 +163,7 @@ impl<'p> Machine<'p> {
             streams: [0; 3],
             arguments_of_main: [0; 3],
             by_address: HashMap::default(),
+            errno: variable_named(program, ERRNO_VARIABLE),
         };
         machine.make_statics();
         machine
@@ -271,9 +274,7 @@ impl<'p> Machine<'p> {
     /// The number of arguments, and whether there are too many or too long ones to be modelled. A run without arguments has
     /// one, the name of the program, in memory that is no part of the model.
     fn ask_for_arguments(&mut self, entry: FunctionId, inputs: &mut dyn Inputs) -> Result<(), End> {
-        let is_choice =
-            |(_, variable): &(_, &Variable)| variable.function.is_none() && *variable.name == *LONG_ARGUMENTS;
-        let Some((are_long, _)) = self.program.variables.enumerate().find(is_choice) else { return Ok(()) };
+        let Some(are_long) = variable_named(self.program, LONG_ARGUMENTS) else { return Ok(()) };
         let body = self.program.functions[entry].body.as_ref();
         let Some(&count) = body.and_then(|body| body.parameters.first()) else { return Ok(()) };
         if let Some(bits) = self.argument_of_main(count, inputs)? {
@@ -312,6 +313,10 @@ impl<'p> Machine<'p> {
 
     fn finish(&mut self, end: End) -> Run {
         self.flush();
+        if self.memory.unsettled_was_read() {
+            let change = self.program.function_named(ANY_ERRNO).filter(|change| !self.library_values.contains(change));
+            self.library_values.extend(change);
+        }
         let unfinished = self.unfinished(&end);
         let mut coverage = Coverage::new(self.program.edges.len());
         for block in 0..self.code.blocks() {
@@ -478,6 +483,12 @@ fn constant(program: &Program, statics: &IdVec<VariableId, u64>, id: ExprId) -> 
         }
         ExprKind::Zero | ExprKind::Read(_) => return None,
     })
+}
+
+/// A variable with linkage.
+fn variable_named(program: &Program, name: &str) -> Option<VariableId> {
+    let is_it = |(_, variable): &(_, &Variable)| variable.function.is_none() && *variable.name == *name;
+    program.variables.enumerate().find(is_it).map(|(id, _)| id)
 }
 
 fn constant_place(program: &Program, statics: &IdVec<VariableId, u64>, id: PlaceId) -> Option<u64> {

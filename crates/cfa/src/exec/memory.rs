@@ -7,6 +7,7 @@
 //!
 //! Objects that died keep their address for a while (a queue of fixed length), so that a late access is noticed.
 
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 
 use tandem_base::FastBuild;
@@ -93,6 +94,10 @@ pub(super) struct Memory {
     origin_values: Vec<Option<u8>>,
     /// The origins of the unwritten bytes of the block that was taken last, by their place in it.
     taken_origins: Vec<(usize, u32)>,
+    /// An object that something outside of the program may have written, though its bytes stay as they are.
+    unsettled: Option<usize>,
+    /// Whether such an object was read before the program wrote it again.
+    unsettled_was_read: Cell<bool>,
 }
 
 impl Memory {
@@ -127,6 +132,8 @@ impl Memory {
             origins: HashMap::default(),
             origin_values: Vec::new(),
             taken_origins: Vec::new(),
+            unsettled: None,
+            unsettled_was_read: Cell::new(false),
         }
     }
 
@@ -214,6 +221,10 @@ impl Memory {
         if object.read_only {
             return Err(Fault::ReadOnly);
         }
+        if self.unsettled == Some(number) && size == u64::from(object.size) {
+            object.readable = object.size;
+            self.unsettled = None;
+        }
         if object.writable != object.size {
             object.writable = object.size;
             self.dirty.push(number as u32);
@@ -221,9 +232,33 @@ impl Memory {
         Ok((number, offset))
     }
 
+    /// From here on the object at the address may have been written by something outside of the program, until the program
+    /// writes it. Reads are noticed, and get what was there.
+    pub fn unsettle(&mut self, address: u64) {
+        let (number, _) = self.locate(address);
+        if let Some(object) = self.objects.get_mut(number) {
+            (object.readable, object.writable) = (0, 0);
+            self.unsettled = Some(number);
+        }
+    }
+
+    /// Whether an object was read that something outside of the program may have written.
+    pub fn unsettled_was_read(&self) -> bool {
+        self.unsettled_was_read.get()
+    }
+
+    /// The object and offset of an access that reads.
+    fn find_to_read(&self, address: u64, size: u64) -> Result<(usize, usize), Fault> {
+        let (number, offset) = self.find(address, size)?;
+        if self.unsettled == Some(number) && size > 0 {
+            self.unsettled_was_read.set(true);
+        }
+        Ok((number, offset))
+    }
+
     /// Up to 16 bytes, lowest first.
     pub fn read(&self, address: u64, size: u64) -> Result<u128, Fault> {
-        let (number, offset) = self.find(address, size)?;
+        let (number, offset) = self.find_to_read(address, size)?;
         let object = &self.objects[number];
         if object.shadowed {
             let at = object.size as usize + offset;
@@ -236,7 +271,7 @@ impl Memory {
 
     /// Up to 17 bytes as they are, and which of their bits were written.
     pub fn read_raw(&self, address: u64, size: u64) -> Result<([u8; 17], [u8; 17]), Fault> {
-        let (number, offset) = self.find(address, size)?;
+        let (number, offset) = self.find_to_read(address, size)?;
         let (object, size) = (&self.objects[number], size as usize);
         let (mut bytes, mut shadow) = ([0; 17], [0xff; 17]);
         bytes[..size].copy_from_slice(&object.bytes[offset..offset + size]);
@@ -267,7 +302,7 @@ impl Memory {
 
     /// Takes `size` bytes and their shadow out, as they are. See [`Memory::put`].
     pub fn take(&mut self, address: u64, size: u64) -> Result<Vec<u8>, Fault> {
-        let (number, offset) = self.find(address, size)?;
+        let (number, offset) = self.find_to_read(address, size)?;
         let (object, size) = (&self.objects[number], size as usize);
         let mut block = std::mem::take(&mut self.scratch);
         block.clear();
@@ -550,6 +585,11 @@ impl Memory {
         self.origins.clear();
         self.origin_values.clear();
         self.taken_origins.clear();
+        if let Some(number) = self.unsettled.take() {
+            self.objects[number].readable = self.objects[number].size;
+            self.dirty.push(number as u32);
+        }
+        self.unsettled_was_read.set(false);
         self.used = self.objects.iter().map(|object| u64::from(object.size)).sum();
         let dirty = std::mem::take(&mut self.dirty);
         dirty.iter().map(|number| self.objects[*number as usize].base).collect()

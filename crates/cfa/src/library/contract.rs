@@ -24,6 +24,9 @@ pub const ANYTHING: Contract = Contract { range: None, sets_errno: false };
 /// The function that gives models a number for `errno`, zero for no change.
 pub const ANY_ERRNO: &str = "__tandem_any_errno";
 
+/// The variable of the models that `errno` is.
+pub(crate) const ERRNO_VARIABLE: &str = "__tandem_errno_number";
+
 impl Contract {
     /// The contract for a result of this type; nothing if the type does not hold what the range says.
     pub fn within(self, scalar: Scalar) -> Option<Contract> {

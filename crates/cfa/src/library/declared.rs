@@ -4,20 +4,63 @@
 use tandem_syntax::types::{Type, TypeId, Types};
 
 use super::list::{Header, ResultKind, header, is_builtin};
-use super::{Model, Output, Primitive, lookup};
+use super::rounded_names::{SET_ROUNDING, rounded_intrinsic};
+use super::{EXIT_BEHIND_HANDLERS, Model, Output, Primitive, lookup};
 use crate::model::Intrinsic;
 
-/// The model of a function that the program declares and does not define. `counts`: whether the program has a format that
-/// makes output functions write through their arguments, see [`writes_counts`].
-pub fn lookup_declared(types: &Types, name: &str, ty: TypeId, counts: bool) -> Option<Model> {
+/// What a program does with the library that changes what other functions of the library mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LibraryUse {
+    /// A text of the program makes output functions write through their arguments, see [`writes_counts`].
+    pub writes_counts: bool,
+    /// It sets a rounding mode. What rounds is replaced where it is called by its name; through a pointer it is not modelled.
+    pub sets_rounding: bool,
+    /// It registers functions that are called at its end.
+    pub registers_handlers: bool,
+}
+
+impl LibraryUse {
+    /// What the functions of a program and its texts say.
+    pub(crate) fn of(source: &[u8], has_body: impl Fn(&str) -> bool) -> LibraryUse {
+        LibraryUse {
+            writes_counts: writes_counts(source),
+            sets_rounding: has_body(SET_ROUNDING),
+            registers_handlers: has_body(EXIT_BEHIND_HANDLERS),
+        }
+    }
+
+    /// What a function of the library means in such a program.
+    fn apply(self, name: &str, model: Model) -> Model {
+        let unmodelled = Model::Primitive(Primitive::Unmodelled);
+        match model {
+            _ if self.writes_counts && is_formatted(name, model) => unmodelled,
+            Model::Primitive(Primitive::Exit) if self.registers_handlers && runs_handlers(name) => {
+                Model::Source(EXIT_BEHIND_HANDLERS)
+            }
+            Model::Primitive(Primitive::FusedMultiplyAdd) if self.sets_rounding => unmodelled,
+            Model::Intrinsic(intrinsic) if self.sets_rounding && rounded_intrinsic(name, intrinsic).is_some() => {
+                unmodelled
+            }
+            _ => model,
+        }
+    }
+}
+
+/// Whether a function that ends the program calls the functions that are registered before.
+fn runs_handlers(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").or_else(|| name.strip_prefix("__tandem_")).unwrap_or(name);
+    !matches!(plain, "_exit" | "_Exit" | "quick_exit")
+}
+
+/// The model of a function that the program declares and does not define.
+pub fn lookup_declared(types: &Types, name: &str, ty: TypeId, uses: LibraryUse) -> Option<Model> {
     let model = lookup(name)?;
     let fit = match (header(name), types.get(ty)) {
         (Some(header), Type::Function(_)) => fit(types, header, ty),
         _ => Fit::Same,
     };
     match fit {
-        Fit::Same if counts && is_formatted(name, model) => Some(Model::Primitive(Primitive::Unmodelled)),
-        Fit::Same => Some(model),
+        Fit::Same => Some(uses.apply(name, model)),
         Fit::Mistaken => Some(Model::Primitive(Primitive::Unmodelled)),
         Fit::Other => None,
     }
@@ -122,7 +165,8 @@ fn after_character(source: &[u8], mut at: usize) -> usize {
 
 /// Whether a call may leave another number in `errno`. Models that set it themselves are not meant.
 pub fn may_change_errno(name: &str, model: Model) -> bool {
-    const MODELS: [&str; 12] = [
+    const MODELS: [&str; 13] = [
+        "remquo",
         "ldexp",
         "scalb",
         "nextafter",

@@ -2,7 +2,7 @@
 
 use tandem_base::IdVec;
 
-use super::{Model, Primitive, lookup_declared};
+use super::{Model, Primitive, lookup_declared, may_change_errno};
 use crate::model::{FunctionId, Intrinsic, Program};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,5 +57,12 @@ pub fn model_of(program: &Program, id: FunctionId) -> Option<FunctionId> {
 /// The model of a function as the program declares it, whether it has a body or not.
 pub fn model(program: &Program, id: FunctionId) -> Option<Model> {
     let function = &program.functions[id];
-    lookup_declared(&program.types, &function.name, function.ty, program.writes_counts)
+    lookup_declared(&program.types, &function.name, function.ty, program.library_use)
+}
+
+/// Whether the call of a function through a pointer may change `errno` in a way that no step of the program says: lowering adds that step
+/// only where the function is named. Such a call is not modelled in a program that looks at `errno`.
+pub fn changes_errno_unseen(program: &Program, id: FunctionId) -> bool {
+    let function = &program.functions[id];
+    function.body.is_none() && model(program, id).is_some_and(|model| may_change_errno(&function.name, model))
 }

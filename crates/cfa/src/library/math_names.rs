@@ -27,6 +27,9 @@ fn floating_stem(stem: &str, width: usize) -> Option<Model> {
     if let Some(math) = math(stem) {
         return Some(Model::Primitive(Primitive::Math(math)));
     }
+    if stem == "fma" {
+        return Some(Model::Primitive(Primitive::FusedMultiplyAdd));
+    }
     let names = match stem {
         "isinf" | "isinf_sign" => ["__tandem_isinf", "__tandem_isinff", "__tandem_isinfl"],
         "fpclassify" => ["__tandem_fpclassify", "__tandem_fpclassifyf", "__tandem_fpclassifyl"],
@@ -36,24 +39,20 @@ fn floating_stem(stem: &str, width: usize) -> Option<Model> {
         "llrint" => ["__tandem_llrint", "__tandem_llrintf", "__tandem_llrintl"],
         "lround" => ["__tandem_lround", "__tandem_lroundf", "__tandem_lroundl"],
         "llround" => ["__tandem_llround", "__tandem_llroundf", "__tandem_llroundl"],
-        "ldexp" | "scalbn" => return narrow(width, ["__tandem_ldexp", "__tandem_ldexpf"]),
-        "scalbln" => return narrow(width, ["__tandem_scalbln", "__tandem_scalblnf"]),
-        "frexp" => return narrow(width, ["__tandem_frexp", "__tandem_frexpf"]),
-        "ilogb" => return narrow(width, ["__tandem_ilogb", "__tandem_ilogbf"]),
-        "logb" => return narrow(width, ["__tandem_logb", "__tandem_logbf"]),
-        "nextafter" => return narrow(width, ["__tandem_nextafter", "__tandem_nextafterf"]),
-        "nextup" => return narrow(width, ["__tandem_nextup", "__tandem_nextupf"]),
-        "nextdown" => return narrow(width, ["__tandem_nextdown", "__tandem_nextdownf"]),
+        "ldexp" | "scalbn" => ["__tandem_ldexp", "__tandem_ldexpf", "__tandem_ldexpl"],
+        "scalbln" => ["__tandem_scalbln", "__tandem_scalblnf", "__tandem_scalblnl"],
+        "frexp" => ["__tandem_frexp", "__tandem_frexpf", "__tandem_frexpl"],
+        "ilogb" => ["__tandem_ilogb", "__tandem_ilogbf", "__tandem_ilogbl"],
+        "logb" => ["__tandem_logb", "__tandem_logbf", "__tandem_logbl"],
+        "nextafter" => ["__tandem_nextafter", "__tandem_nextafterf", "__tandem_nextafterl"],
+        "nextup" => ["__tandem_nextup", "__tandem_nextupf", "__tandem_nextupl"],
+        "nextdown" => ["__tandem_nextdown", "__tandem_nextdownf", "__tandem_nextdownl"],
+        "remquo" => ["__tandem_remquo", "__tandem_remquof", "__tandem_remquol"],
         "huge_val" | "inf" => ["__tandem_huge_val", "__tandem_huge_valf", "__tandem_huge_vall"],
         "nan" => ["__tandem_nan", "__tandem_nanf", "__tandem_nanl"],
         _ => return None,
     };
     Some(Model::Source(names[width]))
-}
-
-/// A model for `double` and `float` only.
-fn narrow(width: usize, names: [&'static str; 2]) -> Option<Model> {
-    names.get(width).copied().map(Model::Source)
 }
 
 fn intrinsic(stem: &str) -> Option<Intrinsic> {

@@ -14,18 +14,23 @@ mod kind;
 mod list;
 mod math_names;
 mod names;
+mod rounded_names;
 mod source;
 #[cfg(test)]
 mod tests;
 mod text_names;
 
+pub(crate) use contract::ERRNO_VARIABLE;
 pub use contract::{ANY_ERRNO, ANYTHING, Contract};
-pub use declared::{is_builtin_function, lookup_declared, may_change_errno, writes_counts};
-pub use kind::{Kind, model, model_of};
+pub use declared::{LibraryUse, is_builtin_function, lookup_declared, may_change_errno, writes_counts};
+pub use kind::{Kind, changes_errno_unseen, model, model_of};
 pub use names::{lookup, shown_name};
+pub use rounded_names::ROUNDING_MODE;
+pub(crate) use rounded_names::{rounded_intrinsic, rounded_name};
 pub use source::{model_names, source_of};
 
 use crate::model::Intrinsic;
+use crate::semantics::RoundedOperation;
 
 /// The model of the arguments of `main`, which is called where `main` begins: `argc` and `argv` in, `argv` out. It ends
 /// the path if `argc` is below one. Up to eight arguments of less than 16 bytes lie in objects of their own, with any content; for more or
@@ -34,6 +39,12 @@ pub const ARGUMENTS: &str = "__tandem_arguments";
 
 /// The variable that chooses between the two.
 pub const LONG_ARGUMENTS: &str = "__tandem_arguments_are_long";
+
+/// What `exit` means in a program that calls `atexit`: a function of the model of that.
+pub(crate) const EXIT_BEHIND_HANDLERS: &str = "__tandem_exit_behind_handlers";
+
+/// What happens where `main` returns in such a program.
+pub(crate) const RUN_EXIT_HANDLERS: &str = "__tandem_run_exit_handlers";
 
 /// What a library function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +85,10 @@ pub enum Primitive {
     /// A transcendental function. The interpreter computes it with the machine's library, in `double` for wider types;
     /// no analysis may take the last bits of the result for granted.
     Math(Math),
+    /// `fma`, with one rounding, to nearest.
+    FusedMultiplyAdd,
+    /// A float operation in the rounding mode that is the first argument. Lowering makes such calls in programs that set a mode.
+    Rounded(RoundedOperation),
     /// Nothing but a contract is known: a value in a range, no effect on memory. (That `errno` may change is a step of its own,
     /// which lowering makes.)
     Contract(Contract),

@@ -309,7 +309,8 @@ const int **__tandem_ctype_tolower_loc(void) {
 }
 
 //= __tandem_errno_location
-int *__tandem_errno_location(void) { static int number; return &number; }
+int __tandem_errno_number;
+int *__tandem_errno_location(void) { return &__tandem_errno_number; }
 
 //= __tandem_assert
 void __tandem___assert_fail(void);
@@ -353,7 +354,7 @@ double __tandem_round(double);
 long long __tandem_llround(double x) { return (long long)__tandem_round(x); }
 
 //= __tandem_huge_val
-double __tandem_huge_val(void) { double x = 1.7976931348623157e308; return x + x; }
+double __tandem_huge_val(void) { double zero = 0; return 1 / zero; }
 
 //= __tandem_nan
 double __tandem_nan(const char *tag) { double x = 0; x = x / x; return -x; }
@@ -396,7 +397,7 @@ float __tandem_roundf(float);
 long long __tandem_llroundf(float x) { return (long long)__tandem_roundf(x); }
 
 //= __tandem_huge_valf
-float __tandem_huge_valf(void) { float x = 3.40282346638528859812e38F; return x + x; }
+float __tandem_huge_valf(void) { float zero = 0; return 1 / zero; }
 
 //= __tandem_nanf
 float __tandem_nanf(const char *tag) { float x = 0; x = x / x; return -x; }
@@ -439,7 +440,7 @@ long double __tandem_roundl(long double);
 long long __tandem_llroundl(long double x) { return (long long)__tandem_roundl(x); }
 
 //= __tandem_huge_vall
-long double __tandem_huge_vall(void) { long double x = 1.18973149535723176502e4932L; return x + x; }
+long double __tandem_huge_vall(void) { long double zero = 0; return 1 / zero; }
 
 //= __tandem_nanl
 long double __tandem_nanl(const char *tag) { long double x = 0; x = x / x; return -x; }
@@ -1010,11 +1011,12 @@ char *__tandem_ngettext(const char *one, const char *more, unsigned long n) { re
 void *__tandem_assume_aligned(const void *p, __typeof__(sizeof 0) alignment, ...) { return (void *)p; }
 
 //= __tandem_fesetround
-void __tandem_unmodelled_fesetround(void);
-int __tandem_fesetround(int mode) { if (mode) __tandem_unmodelled_fesetround(); return 0; }
+int __tandem_rounding_mode;
+int __tandem_fesetround(int mode) { if (mode & ~3072) return 1; __tandem_rounding_mode = mode; return 0; }
 
 //= __tandem_fegetround
-int __tandem_fegetround(void) { return 0; }
+int __tandem_rounding_mode;
+int __tandem_fegetround(void) { return __tandem_rounding_mode; }
 
 //= __tandem_memcpy_chk
 void *__tandem_memcpy(void *, const void *, __typeof__(sizeof 0));
@@ -1339,7 +1341,7 @@ int *__tandem_wmemchr(const int *s, int c, __typeof__(sizeof 0) n) {
 //= __tandem_ldexp
 double __tandem_ldexp(double x, int n) {
   union { double value; unsigned long long bits; } u;
-  unsigned long long sign, digits, half, rest;
+  unsigned long long sign, digits;
   long long exponent;
   u.value = x;
   sign = u.bits >> 63 << 63;
@@ -1350,19 +1352,15 @@ double __tandem_ldexp(double x, int n) {
     int shift;
     if (digits == 0) return x;
     shift = __builtin_clzll(digits) - 11;
-    digits <<= shift;
+    digits = digits << shift & ((1ULL << 52) - 1);
     exponent = 1 - shift;
-  } else digits |= 1ULL << 52;
+  }
   exponent += n;
-  if (exponent >= 2047) { u.bits = sign | (unsigned long long)2047 << 52; return u.value; }
-  if (exponent >= 1) { u.bits = sign | (unsigned long long)exponent << 52 | (digits & ((1ULL << 52) - 1)); return u.value; }
-  if (exponent < -52) { u.bits = sign; return u.value; }
-  half = 1ULL << (unsigned int)-exponent;
-  rest = digits & (2 * half - 1);
-  digits >>= (unsigned int)(1 - exponent);
-  if (rest > half || (rest == half && (digits & 1))) digits++;
-  u.bits = sign | digits;
-  return u.value;
+  if (exponent >= 2047) { u.bits = sign | (((unsigned long long)2047 << 52) - 1); return u.value * 2; }
+  if (exponent >= 1) { u.bits = sign | (unsigned long long)exponent << 52 | digits; return u.value; }
+  if (exponent < -54) exponent = -54;
+  u.bits = sign | (unsigned long long)(exponent + 56) << 52 | digits;
+  return u.value * 0x1p-56;
 }
 
 //= __tandem_scalbln
@@ -1446,7 +1444,7 @@ double __tandem_nextdown(double x) { return -__tandem_nextup(-x); }
 //= __tandem_ldexpf
 float __tandem_ldexpf(float x, int n) {
   union { float value; unsigned int bits; } u;
-  unsigned int sign, digits, half, rest;
+  unsigned int sign, digits;
   long long exponent;
   u.value = x;
   sign = u.bits >> 31 << 31;
@@ -1457,19 +1455,15 @@ float __tandem_ldexpf(float x, int n) {
     int shift;
     if (digits == 0) return x;
     shift = __builtin_clz(digits) - 8;
-    digits <<= shift;
+    digits = digits << shift & ((1U << 23) - 1);
     exponent = 1 - shift;
-  } else digits |= 1U << 23;
+  }
   exponent += n;
-  if (exponent >= 255) { u.bits = sign | (unsigned int)255 << 23; return u.value; }
-  if (exponent >= 1) { u.bits = sign | (unsigned int)exponent << 23 | (digits & ((1U << 23) - 1)); return u.value; }
-  if (exponent < -23) { u.bits = sign; return u.value; }
-  half = 1U << (unsigned int)-exponent;
-  rest = digits & (2 * half - 1);
-  digits >>= (unsigned int)(1 - exponent);
-  if (rest > half || (rest == half && (digits & 1))) digits++;
-  u.bits = sign | digits;
-  return u.value;
+  if (exponent >= 255) { u.bits = sign | (((unsigned int)255 << 23) - 1); return u.value * 2; }
+  if (exponent >= 1) { u.bits = sign | (unsigned int)exponent << 23 | digits; return u.value; }
+  if (exponent < -25) exponent = -25;
+  u.bits = sign | (unsigned int)(exponent + 27) << 23 | digits;
+  return u.value * 0x1p-27F;
 }
 
 //= __tandem_scalblnf
@@ -1549,3 +1543,196 @@ float __tandem_nextupf(float x) {
 //= __tandem_nextdownf
 float __tandem_nextupf(float);
 float __tandem_nextdownf(float x) { return -__tandem_nextupf(-x); }
+
+//= __tandem_ldexpl
+long double __tandem_ldexpl(long double x, int n) {
+  union { long double value; struct { unsigned long long digits; unsigned short top; } parts; } u;
+  unsigned int sign;
+  long long exponent;
+  u.value = x;
+  sign = u.parts.top & 32768U;
+  exponent = u.parts.top & 32767;
+  if (exponent == 32767) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (u.parts.digits == 0) return x;
+    shift = __builtin_clzll(u.parts.digits);
+    u.parts.digits <<= shift;
+    exponent = 1 - shift;
+  }
+  exponent += n;
+  if (exponent >= 32767) { u.parts.digits = ~0ULL; u.parts.top = (unsigned short)(sign | 32766); return u.value * 2; }
+  if (exponent >= 1) { u.parts.top = (unsigned short)(sign | (unsigned int)exponent); return u.value; }
+  if (exponent < -66) exponent = -66;
+  u.parts.top = (unsigned short)(sign | (unsigned int)(exponent + 68));
+  return u.value * 0x1p-68L;
+}
+
+//= __tandem_scalblnl
+long double __tandem_ldexpl(long double, int);
+long double __tandem_scalblnl(long double x, long n) { return __tandem_ldexpl(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n); }
+
+//= __tandem_frexpl
+long double __tandem_frexpl(long double x, int *to) {
+  union { long double value; struct { unsigned long long digits; unsigned short top; } parts; } u;
+  int exponent;
+  u.value = x;
+  exponent = u.parts.top & 32767;
+  *to = 0;
+  if (exponent == 32767) return x + x;
+  if (exponent == 0) {
+    int shift;
+    if (u.parts.digits == 0) return x;
+    shift = __builtin_clzll(u.parts.digits);
+    u.parts.digits <<= shift;
+    exponent = 1 - shift;
+  }
+  *to = exponent - 16382;
+  u.parts.top = (unsigned short)((u.parts.top & 32768U) | 16382);
+  return u.value;
+}
+
+//= __tandem_ilogbl
+int __tandem_ilogbl(long double x) {
+  union { long double value; struct { unsigned long long digits; unsigned short top; } parts; } u;
+  int exponent;
+  u.value = x;
+  exponent = u.parts.top & 32767;
+  if (x != x || x == 0) return -2147483647 - 1;
+  if (exponent == 32767) return 2147483647;
+  if (exponent == 0) return 1 - __builtin_clzll(u.parts.digits) - 16383;
+  return exponent - 16383;
+}
+
+//= __tandem_logbl
+int __tandem_ilogbl(long double);
+long double __tandem_logbl(long double x) {
+  union { long double value; struct { unsigned long long digits; unsigned short top; } parts; } u;
+  u.value = x;
+  if ((u.parts.top & 32767) == 32767) return x * x;
+  if (x == 0) { u.parts.digits = 1ULL << 63; u.parts.top = 65535; return u.value; }
+  return (long double)__tandem_ilogbl(x);
+}
+
+//= __tandem_nextafterl
+long double __tandem_nextafterl(long double x, long double y) {
+  union { long double value; struct { unsigned long long digits; unsigned short top; } parts; } u;
+  int exponent;
+  u.value = x;
+  if (x != x || y != y) return x + y;
+  if (x == y) return y;
+  if (x == 0) {
+    u.value = y;
+    u.parts.digits = 1;
+    u.parts.top = (unsigned short)(u.parts.top & 32768U);
+    return u.value;
+  }
+  exponent = u.parts.top & 32767;
+  if ((x < y) == (x > 0)) {
+    u.parts.digits++;
+    if (u.parts.digits == 0) { u.parts.digits = 1ULL << 63; u.parts.top++; }
+    else if (exponent == 0 && u.parts.digits >> 63) u.parts.top++;
+  } else {
+    u.parts.digits--;
+    if (exponent && !(u.parts.digits >> 63)) {
+      if (exponent > 1) u.parts.digits |= 1ULL << 63;
+      u.parts.top--;
+    }
+  }
+  return u.value;
+}
+
+//= __tandem_nextupl
+long double __tandem_nextafterl(long double, long double);
+long double __tandem_huge_vall(void);
+long double __tandem_nextupl(long double x) { return __tandem_nextafterl(x, __tandem_huge_vall()); }
+
+//= __tandem_nextdownl
+long double __tandem_nextafterl(long double, long double);
+long double __tandem_huge_vall(void);
+long double __tandem_nextdownl(long double x) { return __tandem_nextafterl(x, -__tandem_huge_vall()); }
+
+//= __tandem_remquo
+double __tandem_fabs(double);
+double __tandem_fmod(double, double);
+int __tandem_signbit(double);
+double __tandem_remquo(double x, double y, int *quotient) {
+  double rest = __tandem_fabs(x), divisor = __tandem_fabs(y), half = divisor / 2;
+  int count = 0;
+  if (x != x || y != y || rest > 0x1.fffffffffffffp1023 || y == 0) return (x * y) / (x * y);
+  if (divisor <= 0x1.fffffffffffffp1023 / 8) rest = __tandem_fmod(rest, 8 * divisor);
+  if (divisor <= 0x1.fffffffffffffp1023 / 4 && rest >= 4 * divisor) { rest -= 4 * divisor; count += 4; }
+  if (divisor <= 0x1.fffffffffffffp1023 / 2 && rest >= 2 * divisor) { rest -= 2 * divisor; count += 2; }
+  if (divisor < 0x1p-1021 ? rest + rest > divisor : rest > half) {
+    rest -= divisor;
+    count++;
+    if (divisor < 0x1p-1021 ? rest + rest >= divisor : rest >= half) { rest -= divisor; count++; }
+  }
+  *quotient = !__tandem_signbit(x) == !__tandem_signbit(y) ? count : -count;
+  if (rest == 0) rest = 0;
+  return __tandem_signbit(x) ? -rest : rest;
+}
+
+//= __tandem_remquof
+float __tandem_fabsf(float);
+float __tandem_fmodf(float, float);
+int __tandem_signbitf(float);
+float __tandem_remquof(float x, float y, int *quotient) {
+  float rest = __tandem_fabsf(x), divisor = __tandem_fabsf(y), half = divisor / 2;
+  int count = 0;
+  if (x != x || y != y || rest > 0x1.fffffep127F || y == 0) return (x * y) / (x * y);
+  if (divisor <= 0x1.fffffep127F / 8) rest = __tandem_fmodf(rest, 8 * divisor);
+  if (divisor <= 0x1.fffffep127F / 4 && rest >= 4 * divisor) { rest -= 4 * divisor; count += 4; }
+  if (divisor <= 0x1.fffffep127F / 2 && rest >= 2 * divisor) { rest -= 2 * divisor; count += 2; }
+  if (divisor < 0x1p-125F ? rest + rest > divisor : rest > half) {
+    rest -= divisor;
+    count++;
+    if (divisor < 0x1p-125F ? rest + rest >= divisor : rest >= half) { rest -= divisor; count++; }
+  }
+  *quotient = !__tandem_signbitf(x) == !__tandem_signbitf(y) ? count : -count;
+  if (rest == 0) rest = 0;
+  return __tandem_signbitf(x) ? -rest : rest;
+}
+
+//= __tandem_remquol
+long double __tandem_fabsl(long double);
+long double __tandem_fmodl(long double, long double);
+int __tandem_signbitl(long double);
+long double __tandem_remquol(long double x, long double y, int *quotient) {
+  long double rest = __tandem_fabsl(x), divisor = __tandem_fabsl(y), half = divisor / 2;
+  int count = 0;
+  if (x != x || y != y || rest > 0x1.fffffffffffffffep16383L || y == 0) return (x * y) / (x * y);
+  if (divisor <= 0x1.fffffffffffffffep16383L / 8) rest = __tandem_fmodl(rest, 8 * divisor);
+  if (divisor <= 0x1.fffffffffffffffep16383L / 4 && rest >= 4 * divisor) { rest -= 4 * divisor; count += 4; }
+  if (divisor <= 0x1.fffffffffffffffep16383L / 2 && rest >= 2 * divisor) { rest -= 2 * divisor; count += 2; }
+  if (divisor < 0x1p-16381L ? rest + rest > divisor : rest > half) {
+    rest -= divisor;
+    count++;
+    if (divisor < 0x1p-16381L ? rest + rest >= divisor : rest >= half) { rest -= divisor; count++; }
+  }
+  *quotient = !__tandem_signbitl(x) == !__tandem_signbitl(y) ? count : -count;
+  if (rest == 0) rest = 0;
+  return __tandem_signbitl(x) ? -rest : rest;
+}
+
+//= __tandem_atexit
+void __tandem__exit(int);
+void __tandem_unmodelled_atexit(void);
+static void (*__tandem_exit_handlers[32])(void);
+static int __tandem_exit_handler_count;
+int __tandem_atexit(void (*handler)(void)) {
+  if (__tandem_exit_handler_count >= 32) __tandem_unmodelled_atexit();
+  __tandem_exit_handlers[__tandem_exit_handler_count] = handler;
+  __tandem_exit_handler_count++;
+  return 0;
+}
+void __tandem_run_exit_handlers(void) {
+  while (__tandem_exit_handler_count > 0) {
+    __tandem_exit_handler_count--;
+    __tandem_exit_handlers[__tandem_exit_handler_count]();
+  }
+}
+void __tandem_exit_behind_handlers(int status, ...) {
+  __tandem_run_exit_handlers();
+  __tandem__exit(status);
+}

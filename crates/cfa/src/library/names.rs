@@ -2,6 +2,7 @@
 
 use super::contract::contract;
 use super::list::header;
+use super::rounded_names::rounded;
 use super::{Model, Output, Primitive, math_names, text_names};
 
 /// The model of a library function, by its C name. Compiler builtins mean the function they are named after; the names with
@@ -14,6 +15,9 @@ pub fn lookup(name: &str) -> Option<Model> {
     // The models have a name of their own for this: a program may define the usual one itself.
     if name == "__tandem_assume" {
         return Some(Model::Primitive(Primitive::Assume));
+    }
+    if let Some(operation) = rounded(name) {
+        return Some(Model::Primitive(Primitive::Rounded(operation)));
     }
     let builtin = name.strip_prefix("__builtin_");
     let plain = builtin.or_else(|| name.strip_prefix("__tandem_")).unwrap_or(name);

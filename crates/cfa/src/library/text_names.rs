@@ -163,7 +163,7 @@ pub(super) fn checked(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Time, streams, messages, the rounding mode.
+/// Time, streams, messages, the rounding mode, the end of the program.
 pub(super) fn other(name: &str) -> Option<&'static str> {
     Some(match name {
         "time" => "__tandem_time",
@@ -178,6 +178,7 @@ pub(super) fn other(name: &str) -> Option<&'static str> {
         "dcgettext" => "__tandem_dcgettext",
         "ngettext" => "__tandem_ngettext",
         "assume_aligned" => "__tandem_assume_aligned",
+        "atexit" => "__tandem_atexit",
         "fesetround" => "__tandem_fesetround",
         "fegetround" => "__tandem_fegetround",
         _ => return None,

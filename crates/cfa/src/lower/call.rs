@@ -33,6 +33,10 @@ impl Lowering<'_> {
             return self.call_pointer(callee, arguments, (ty, span), wanted);
         };
         let errno = self.errno_change(function);
+        if let Some(value) = self.rounded_call(function, arguments, ty) {
+            self.change_errno(errno, span);
+            return Some(value);
+        }
         if let Some(intrinsic) = self.intrinsic_of(function) {
             if let Some(value) = self.intrinsic_call(function, intrinsic, arguments, ty) {
                 self.change_errno(errno, span);
@@ -98,7 +102,7 @@ impl Lowering<'_> {
         self.intrinsic_of(function)
     }
 
-    fn model_of(&self, function: FunctionId) -> Option<Model> {
+    pub(super) fn model_of(&self, function: FunctionId) -> Option<Model> {
         if self.has_body(function) { None } else { library::model(&self.program, function) }
     }
 
@@ -119,7 +123,7 @@ impl Lowering<'_> {
     }
 
     /// Evaluates arguments from right to left; `later` is what is written after all of them.
-    fn arguments(&mut self, arguments: &[tree::ExprId], later: u64) -> Vec<ExprId> {
+    pub(super) fn arguments(&mut self, arguments: &[tree::ExprId], later: u64) -> Vec<ExprId> {
         let mut writes = Vec::with_capacity(arguments.len());
         let mut before = later;
         for argument in arguments {
@@ -272,7 +276,7 @@ impl Lowering<'_> {
     }
 
     /// The format a function of `math.h` works in: that of its result, or what its name says.
-    fn float_format(&mut self, function: FunctionId) -> TypeId {
+    pub(super) fn float_format(&mut self, function: FunctionId) -> TypeId {
         let result = self.result_type(function);
         if self.is_float(result) {
             return result;

@@ -9,7 +9,7 @@ use super::graph::{Finished, Graph, Raw, Silent};
 use super::mask::{MEMORY, local_bit};
 use super::object::Object;
 use super::{Lowering, Map};
-use crate::library::ARGUMENTS;
+use crate::library::{ARGUMENTS, RUN_EXIT_HANDLERS};
 use crate::model::*;
 use crate::source_flow::{FlowKind, FlowStep};
 
@@ -167,9 +167,28 @@ impl Lowering<'_> {
     }
 
     pub(super) fn emit_return(&mut self, value: Option<ExprId>, span: Span) {
+        let value = self.run_exit_handlers(value, span);
         let (source, exit) = (self.here.cursor, self.here.exit);
         self.here.graph.edge(source, exit, Op::Return { value }, span);
         self.dead_end();
+    }
+
+    /// Where `main` returns in a program that calls `atexit`, the registered functions run behind the computation of its value.
+    fn run_exit_handlers(&mut self, value: Option<ExprId>, span: Span) -> Option<ExprId> {
+        let is_main = &*self.program.functions[self.here.function].name == "main";
+        let handlers = self.function_names.get(RUN_EXIT_HANDLERS).copied();
+        let Some(handlers) = handlers.filter(|_| is_main && self.program.library_use.registers_handlers) else {
+            return value;
+        };
+        let is_called = |id: &tree::DeclId| self.functions.get(id) == Some(&self.here.function);
+        if self.scan.uses.iter().any(is_called) {
+            self.unsupported("exit handlers of a program that calls main", span);
+            return value;
+        }
+        let value = value.map(|value| if self.bits_of(value).is_some() { value } else { self.save(value, span) });
+        let callee = Callee::Direct(handlers);
+        self.emit(Op::Call { callee, arguments: Box::default(), result: None }, Span::NONE);
+        value
     }
 
     fn finish(&mut self, frame: Frame, entry: Raw, parameters: Box<[VariableId]>, first: (usize, usize)) {

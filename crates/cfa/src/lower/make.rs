@@ -64,7 +64,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, ty: TypeId) -> ExprId {
-        self.expr(ExprKind::Binary(op, left, right), ty)
+        match self.rounded_binary(op, left, right, ty) {
+            Some(value) => value,
+            None => self.expr(ExprKind::Binary(op, left, right), ty),
+        }
     }
 
     /// A comparison: `int`.
@@ -100,7 +103,10 @@ impl Lowering<'_> {
                 }
             }
         }
-        self.expr(ExprKind::Convert(value), ty)
+        match self.rounded_conversion(value, ty) {
+            Some(value) => value,
+            None => self.expr(ExprKind::Convert(value), ty),
+        }
     }
 
     pub(super) fn variable_place(&mut self, variable: VariableId) -> PlaceId {

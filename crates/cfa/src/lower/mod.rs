@@ -31,6 +31,7 @@ mod object;
 mod operator;
 mod place;
 mod pointer;
+mod rounding;
 mod scan;
 mod sink;
 mod statement;
@@ -44,6 +45,7 @@ use tandem_syntax::Unit;
 use tandem_syntax::ast as tree;
 use tandem_syntax::types::{IntKind, Type, TypeId};
 
+use crate::library::LibraryUse;
 use crate::model::*;
 use crate::source_flow::SourceFlow;
 use function::Frame;
@@ -60,7 +62,6 @@ pub(crate) fn lower(unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec
 /// The same, with the steps of the source that became no edges.
 pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) -> (Program, Vec<Problem>, SourceFlow) {
     let types = unit.take_types();
-    let writes_counts = crate::library::writes_counts(source.text());
     let program = Program {
         source,
         types,
@@ -73,7 +74,7 @@ pub(crate) fn lower_with_flow(mut unit: Unit, source: SourceText, scan: Scan) ->
         statements: Vec::new(),
         arena: Arena::default(),
         entry: None,
-        writes_counts,
+        library_use: LibraryUse::default(),
     };
     let mut lowering = Lowering::new(&unit, scan, program);
     lowering.unit();
@@ -123,6 +124,8 @@ struct Lowering<'u> {
     unmodelled: HashSet<VariableId, FastBuild>,
     /// Whether the address of such an object is the initial value of another one.
     unmodelled_escapes: bool,
+    /// The variable that holds the rounding mode, if the program may set one.
+    rounding_mode: Option<VariableId>,
     /// The function that is being lowered.
     here: Frame,
 }
@@ -160,6 +163,7 @@ impl<'u> Lowering<'u> {
             outside_main: Vec::new(),
             unmodelled: HashSet::default(),
             unmodelled_escapes: false,
+            rounding_mode: None,
             here: Frame::default(),
         }
     }
@@ -186,12 +190,20 @@ impl<'u> Lowering<'u> {
             }
         }
         self.resolve_aliases();
+        let has_body = |name: &str| self.function_names.get(name).is_some_and(|id| self.defined.contains(id));
+        let uses = LibraryUse::of(self.program.source.text(), has_body);
+        // What rounds is replaced here, and looked up until then as if no mode were set.
+        self.program.library_use = LibraryUse { sets_rounding: false, ..uses };
         for id in objects {
             self.object(id);
+        }
+        if uses.sets_rounding {
+            self.find_rounding_mode();
         }
         for (function, declaration) in defined {
             self.define_function(function, &declaration);
         }
+        self.program.library_use = uses;
         self.program.entry = self.program.function_named("main").filter(|f| self.program.functions[*f].body.is_some());
         self.program.seal();
     }

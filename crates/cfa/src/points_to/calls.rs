@@ -175,6 +175,8 @@ impl Solver<'_> {
             | Primitive::Abort
             | Primitive::Exit
             | Primitive::Free
+            | Primitive::FusedMultiplyAdd
+            | Primitive::Rounded(_)
             | Primitive::Math(_) => {}
         }
     }

@@ -187,6 +187,8 @@ impl PointsTo {
             | Primitive::Abort
             | Primitive::Exit
             | Primitive::Math(_)
+            | Primitive::FusedMultiplyAdd
+            | Primitive::Rounded(_)
             | Primitive::Contract(_)
             | Primitive::Unmodelled => false,
         };

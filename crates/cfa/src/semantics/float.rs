@@ -7,7 +7,7 @@ use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 use tandem_syntax::types::FloatKind;
 
-use super::{Outcome, mask};
+use super::{Outcome, RoundingDirection, mask};
 use crate::model::BinaryOp;
 
 /// How a format lays out its bits: the fraction (with the leading one, if it is explicit), then the exponent, then the sign.
@@ -192,6 +192,19 @@ pub(super) fn compare(kind: FloatKind, a: u128, b: u128) -> Option<Ordering> {
 /// Builds the pattern of the value nearest to `significand * 2^exponent` (ties to even), `sticky` saying that the exact value
 /// is a little larger. The significand must not be zero.
 pub(super) fn encode(kind: FloatKind, negative: bool, significand: u128, exponent: i32, sticky: bool) -> u128 {
+    encode_in(RoundingDirection::Nearest, kind, negative, significand, exponent, sticky)
+}
+
+/// The same, rounded in a direction.
+pub(super) fn encode_in(
+    direction: RoundingDirection,
+    kind: FloatKind,
+    negative: bool,
+    significand: u128,
+    exponent: i32,
+    sticky: bool,
+) -> u128 {
+    let away = direction.is_away_from_zero(negative);
     let layout = layout(kind);
     let precision = if layout.explicit { layout.fraction } else { layout.fraction + 1 };
     let bias = (mask(layout.exponent) as i32) / 2;
@@ -199,29 +212,34 @@ pub(super) fn encode(kind: FloatKind, negative: bool, significand: u128, exponen
     // The exponent of the last place kept: by precision, but never below that of subnormals.
     let smallest = 1 - bias - (precision as i32 - 1);
     let last = (exponent + length as i32 - precision as i32).max(smallest);
-    let rounded = round_at(significand, last - exponent, sticky);
+    let rounded = round_at(significand, last - exponent, sticky, away);
     let (significand, last) = if rounded >> precision != 0 { (rounded >> 1, last + 1) } else { (rounded, last) };
     let sign = if negative { sign_bit(kind) } else { 0 };
     let is_normal = significand >> (precision - 1) != 0;
     let biased = if is_normal { last - smallest + 1 } else { 0 };
     if biased >= mask(layout.exponent) as i32 {
+        if away == Some(false) {
+            return sign | (mask(layout.exponent) - 1) << layout.fraction | mask(layout.fraction);
+        }
         let leading = if layout.explicit { 1 << (layout.fraction - 1) } else { 0 };
         return sign | mask(layout.exponent) << layout.fraction | leading;
     }
     sign | (biased as u128) << layout.fraction | significand & mask(layout.fraction)
 }
 
-/// `value / 2^places` rounded to nearest, ties to even; `sticky` stands for a little more below.
-fn round_at(value: u128, places: i32, sticky: bool) -> u128 {
-    match places {
-        ..=0 => value << -places,
+/// `value / 2^places` as an integer, `sticky` standing for a little more below: to nearest, ties to even, if `away` is nothing; else the
+/// larger of the two neighbours if it holds and the smaller one if not.
+fn round_at(value: u128, places: i32, sticky: bool, away: Option<bool>) -> u128 {
+    let (kept, exact, half_or_more) = match places {
+        ..=0 => (value << -places, !sticky, false),
         1..=128 => {
             let kept = if places == 128 { 0 } else { value >> places };
             let half = 1u128 << (places - 1);
             let below = value & mask(places as u32);
             let up = below > half || below == half && (sticky || kept & 1 == 1);
-            kept + u128::from(up)
+            (kept, below == 0 && !sticky, up)
         }
-        _ => 0,
-    }
+        _ => (0, value == 0 && !sticky, false),
+    };
+    kept + u128::from(away.map_or(half_or_more, |away| away && !exact))
 }

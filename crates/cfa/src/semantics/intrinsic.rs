@@ -150,7 +150,7 @@ fn square_root(kind: FloatKind, a: u128) -> u128 {
 
 /// The square root of `significand * 2^exponent` to 120 bits, as such a pair, and whether something is left over.
 /// Digit by digit: two bits of the radicand come down for each bit of the root, so the remainder stays below 2^122.
-fn exact_root(significand: u128, exponent: i32) -> (u128, i32, bool) {
+pub(super) fn exact_root(significand: u128, exponent: i32) -> (u128, i32, bool) {
     const DIGITS: u32 = 120;
     let mut shift = significand.leading_zeros();
     if (exponent - shift as i32) % 2 != 0 {

@@ -27,6 +27,7 @@ mod float;
 mod integer;
 mod intrinsic;
 mod literal;
+mod rounded;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +37,7 @@ pub use convert::convert;
 pub use float::{Decoded, decode, is_infinite, is_nan};
 pub use intrinsic::{intrinsic, intrinsic_result};
 pub use literal::parse_float;
+pub use rounded::{RoundedOperation, RoundingDirection, rounded};
 
 use crate::model::{BinaryOp, UnaryOp};
 

@@ -13,6 +13,7 @@ use super::positions::Positions;
 use super::read_types::{TypeReader, bit_range};
 use super::words::{VARIABLE_KINDS, thing};
 use crate::check::check;
+use crate::library::LibraryUse;
 use crate::model::*;
 
 /// The program that a text describes. Its source has the right file name, lines and columns, but is blank.
@@ -26,7 +27,8 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
     reader.bodies()?;
     let source = reader.positions.source(&file, text.len());
     let mut program = reader.program(source, entry)?;
-    program.writes_counts = crate::library::writes_counts(text.as_bytes());
+    let has_body = |name: &str| program.function_named(name).is_some_and(|id| program.functions[id].body.is_some());
+    program.library_use = LibraryUse::of(text.as_bytes(), has_body);
     match check(&program).first() {
         None => Ok(program),
         Some(violation) => {
@@ -294,7 +296,7 @@ impl<'a> Reader<'a> {
             statements: self.statements.dense::<StatementIndex>(tokens, "statement")?.into_inner(),
             arena: self.arena,
             entry,
-            writes_counts: false,
+            library_use: LibraryUse::default(),
         };
         set_out_runs(&mut program);
         Ok(program)

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use tandem_cfa::library::{self, Model, Primitive};
+use tandem_cfa::library::{self, LibraryUse, Model, Primitive};
 use tandem_cfa::types::{FloatKind, Type, TypeId};
 use tandem_cfa::{Function, Program, Scalar, Variable, VariableKind};
 use tandem_coop::outside::{Order, size_of_input};
@@ -48,7 +48,7 @@ fn role(order: &Order<'_>, function: &Function) -> Role {
     if order.errors.iter().any(|name| **name == *function.name) {
         return Role::Error;
     }
-    match library::lookup_declared(&order.program.types, &function.name, function.ty, false) {
+    match library::lookup_declared(&order.program.types, &function.name, function.ty, LibraryUse::default()) {
         Some(Model::Primitive(Primitive::Assume)) => Role::Assume,
         Some(Model::Primitive(Primitive::Abort | Primitive::Exit | Primitive::AssertFail)) => Role::Leave,
         Some(Model::Primitive(Primitive::Nondet | Primitive::Contract(_))) | None => {
