@@ -1,6 +1,6 @@
 //! What can be asked for by name: the registered analyses, and the default run, which is a plan that is made of them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tandem_artifact::Verdict;
 use tandem_base::Budget;

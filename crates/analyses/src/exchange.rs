@@ -16,8 +16,8 @@ use tandem_cpa::{Flow, Point, Stacks};
 use tandem_smt::{Importer, Term, Terms};
 
 use crate::Task;
-use crate::registry::ContributionKind;
 use crate::formula::Formulas;
+use crate::registry::ContributionKind;
 use crate::store::{ObjectKey, StartKey, makes_numbers};
 
 /// A location under a stack of calls, in words that all analyses of one program share.

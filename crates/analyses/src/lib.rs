@@ -22,7 +22,7 @@ pub mod paths;
 mod plan;
 pub mod predicate;
 mod query;
-pub mod random;
+mod random;
 pub mod registry;
 pub mod replay;
 pub mod store;
@@ -36,6 +36,7 @@ pub mod witness;
 
 pub use basis::basis;
 pub use catalog::{DEFAULT_RUN, NAMES, described_names, is_shareable, verify, verify_shared, with_facts};
+pub use random::DEFAULT_RUN_RUNS;
 pub use registry::{ANALYSES, AnalysisEntry, Approximation, ContributionKind};
 pub use symbolic::Share;
 pub use task::{Hint, LibraryValues, NativeConfirmation, Outcome, Task};

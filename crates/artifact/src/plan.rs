@@ -246,7 +246,9 @@ impl Plan {
             }
             Plan::Cooperate(members) => {
                 let _ = writeln!(text, "{indent}in cooperation, until one has the answer:");
-                members.iter().for_each(|member| drop(writeln!(text, "{indent}  {}", member.words())));
+                for member in members {
+                    let _ = writeln!(text, "{indent}  {}", member.words());
+                }
             }
             Plan::Repeat { rounds, body } => {
                 let _ = writeln!(text, "{indent}until nothing new comes, at most {rounds} times:");

@@ -68,14 +68,17 @@ enum EntryState {
 
 /// The place of one computation in the table. Clones are the same place and belong to one thread.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct Turn(Arc<TurnPlace>);
+
+#[derive(Debug)]
+struct TurnPlace {
     turns: Arc<Turns>,
     number: usize,
     /// Nanoseconds since `origin` when the slice began, and safe points passed since then.
-    slice_began: Arc<AtomicU64>,
-    passed: Arc<AtomicU64>,
+    slice_began: AtomicU64,
+    passed: AtomicU64,
     /// Nanoseconds of waiting for a place.
-    waited: Arc<AtomicU64>,
+    waited: AtomicU64,
     origin: Instant,
 }
 
@@ -103,7 +106,7 @@ impl Turns {
             table.entries.len() - 1
         };
         let (slice_began, passed, waited) = Default::default();
-        Turn { turns: self.clone(), number, slice_began, passed, waited, origin: Instant::now() }
+        Turn(Arc::new(TurnPlace { turns: self.clone(), number, slice_began, passed, waited, origin: Instant::now() }))
     }
 
     /// Lets waiting computations look at once whether they were cancelled.
@@ -167,33 +170,34 @@ impl Table {
 impl Turn {
     /// Another computation of the same table.
     pub fn beside(&self, share: u32, after: Duration) -> Turn {
-        self.turns.join(share, after)
+        self.0.turns.join(share, after)
     }
 
     pub fn turns(&self) -> &Arc<Turns> {
-        &self.turns
+        &self.0.turns
     }
 
     /// How long the computation has existed without the time that it waited for a place.
     pub fn worked(&self) -> Duration {
-        self.origin.elapsed().saturating_sub(Duration::from_nanos(self.waited.load(Ordering::Relaxed)))
+        self.0.origin.elapsed().saturating_sub(Duration::from_nanos(self.0.waited.load(Ordering::Relaxed)))
     }
 
     /// Waits for a place. Returns without one if `is_over` says that there is nothing to do any more.
     pub fn begin(&self, is_over: impl Fn() -> bool) {
-        let mut table = self.turns.lock();
-        table.stop(self.number, EntryState::Waits);
+        let mut table = self.0.turns.lock();
+        table.stop(self.0.number, EntryState::Waits);
         drop(self.wait(table, is_over));
     }
 
     /// A safe point: hands over if the slice is used up and another computation is behind.
     pub fn pass(&self, is_over: impl Fn() -> bool) {
-        let passed = self.passed.fetch_add(1, Ordering::Relaxed) + 1;
-        let work = match self.turns.pace {
+        let passed = self.0.passed.fetch_add(1, Ordering::Relaxed) + 1;
+        let work = match self.0.turns.pace {
             Pace::SafePoints if passed < SLICE_SAFE_POINTS => return,
             Pace::SafePoints => passed.saturating_mul(1_000_000_000 / SAFE_POINTS_PER_SECOND),
             Pace::Clock => {
-                let work = nanoseconds(self.origin.elapsed()).saturating_sub(self.slice_began.load(Ordering::Relaxed));
+                let work =
+                    nanoseconds(self.0.origin.elapsed()).saturating_sub(self.0.slice_began.load(Ordering::Relaxed));
                 if work < nanoseconds(SLICE) {
                     return;
                 }
@@ -201,17 +205,17 @@ impl Turn {
             }
         };
         self.begin_slice();
-        let mut table = self.turns.lock();
+        let mut table = self.0.turns.lock();
         table.total = table.total.saturating_add(work);
-        let entry = &mut table.entries[self.number];
+        let entry = &mut table.entries[self.0.number];
         entry.used = entry.used.saturating_add(work / entry.share);
         let used = entry.used;
         if entry.state != EntryState::Works {
             return;
         }
-        table.let_begin(self.turns.places);
+        table.let_begin(self.0.turns.places);
         if table.next().is_some_and(|other| table.entries[other].used < used) {
-            table.stop(self.number, EntryState::Waits);
+            table.stop(self.0.number, EntryState::Waits);
             drop(self.wait(table, is_over));
         }
     }
@@ -219,12 +223,12 @@ impl Turn {
     /// Gives the place to others while `work` waits for something else.
     pub fn pause<R>(&self, is_over: impl Fn() -> bool, work: impl FnOnce() -> R) -> R {
         let was_at_work = {
-            let mut table = self.turns.lock();
-            let was_at_work = table.entries[self.number].state == EntryState::Works;
-            table.stop(self.number, EntryState::Pauses);
+            let mut table = self.0.turns.lock();
+            let was_at_work = table.entries[self.0.number].state == EntryState::Works;
+            table.stop(self.0.number, EntryState::Pauses);
             was_at_work
         };
-        self.turns.wake();
+        self.0.turns.wake();
         let result = work();
         if was_at_work {
             self.begin(is_over);
@@ -234,34 +238,34 @@ impl Turn {
 
     /// Leaves the table: others get the place.
     pub fn end(&self) {
-        self.turns.lock().stop(self.number, EntryState::Pauses);
-        self.turns.wake();
+        self.0.turns.lock().stop(self.0.number, EntryState::Pauses);
+        self.0.turns.wake();
     }
 
     fn begin_slice(&self) {
-        self.passed.store(0, Ordering::Relaxed);
-        self.slice_began.store(nanoseconds(self.origin.elapsed()), Ordering::Relaxed);
+        self.0.passed.store(0, Ordering::Relaxed);
+        self.0.slice_began.store(nanoseconds(self.0.origin.elapsed()), Ordering::Relaxed);
     }
 
     fn wait<'t>(&'t self, mut table: MutexGuard<'t, Table>, is_over: impl Fn() -> bool) -> MutexGuard<'t, Table> {
-        self.turns.changed.notify_all();
+        self.0.turns.changed.notify_all();
         let start = Instant::now();
         loop {
-            table.let_begin(self.turns.places);
-            if table.working < self.turns.places && table.next() == Some(self.number) {
-                table.work(self.number);
+            table.let_begin(self.0.turns.places);
+            if table.working < self.0.turns.places && table.next() == Some(self.0.number) {
+                table.work(self.0.number);
                 break;
             }
             if is_over() {
-                table.stop(self.number, EntryState::Pauses);
+                table.stop(self.0.number, EntryState::Pauses);
                 break;
             }
-            let waited = self.turns.changed.wait_timeout(table, LOOK);
+            let waited = self.0.turns.changed.wait_timeout(table, LOOK);
             table = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         // Another place may be free as well.
-        self.turns.changed.notify_all();
-        self.waited.fetch_add(nanoseconds(start.elapsed()), Ordering::Relaxed);
+        self.0.turns.changed.notify_all();
+        self.0.waited.fetch_add(nanoseconds(start.elapsed()), Ordering::Relaxed);
         self.begin_slice();
         table
     }

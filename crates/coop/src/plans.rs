@@ -87,4 +87,17 @@ mod tests {
         }
         assert_eq!(named("default").map(|plan| matches!(plan.plan, Plan::Cooperate(_))), Some(true));
     }
+
+    /// The members of the default run are the analyses that have a share by their entries, with that share where the program has no feature.
+    #[test]
+    fn shares_of_the_default_run_are_those_of_the_entries() {
+        let Some(Plan::Cooperate(members)) = named(tandem_analyses::DEFAULT_RUN).map(|plan| plan.plan) else {
+            panic!("the default run is a cooperation")
+        };
+        for entry in tandem_analyses::ANALYSES {
+            let member = members.iter().find(|member| member.call.actor == entry.name);
+            assert_eq!(member.map_or(0, |member| member.share), entry.default_share, "{entry:?}");
+        }
+        assert!(members.iter().all(|member| tandem_analyses::registry::entry(&member.call.actor).is_some()));
+    }
 }

@@ -132,7 +132,6 @@ struct Induction<'a> {
     safe_cut_points: u32,
 }
 
-
 /// Where the step case starts, and how far it was unrolled.
 struct From {
     reached: Reached<Passed>,

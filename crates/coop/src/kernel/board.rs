@@ -111,10 +111,8 @@ fn flaw(state: &BoardState, author: &str, contribution: &Contribution) -> Option
         let posted = state.posted.get(*number);
         posted.is_some_and(|posted| !matches!(posted.contribution, Contribution::Precision(_)))
     };
-    match contribution.grounds().iter().find(|ground| !is_claim(ground)) {
-        Some(ground) => Some(format!("it rests on number {ground}, which is no fact before number {known}")),
-        None => None,
-    }
+    let wrong = contribution.grounds().iter().find(|ground| !is_claim(ground));
+    wrong.map(|ground| format!("it rests on number {ground}, which is no fact before number {known}"))
 }
 
 impl ExchangeBoard for MemberBoard {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tandem_artifact::plan::ProgramFeature;
-use tandem_cfa::library::Kind;
+use tandem_cfa::library::{Kind, Primitive};
 use tandem_cfa::types::Type;
 use tandem_cfa::{Callee, FunctionId, Op, Program, Scalar};
 
@@ -24,7 +24,9 @@ pub fn program_features(program: &Program) -> Vec<ProgramFeature> {
     let has_arrays = variables().any(|variable| is_array(variable.ty) && is_large(variable.ty));
     let has_floats = variables().any(|variable| matches!(types.scalar(variable.ty), Some(Scalar::Float(_))));
     let is_called = |names: &[&str]| names.iter().any(|name| program.function_named(name).is_some());
-    let has_inputs = Kind::of_all(program, &[""; 0]).iter().any(|kind| matches!(kind, Kind::Unknown));
+    let has_inputs = Kind::of_all(program, &[""; 0])
+        .iter()
+        .any(|kind| matches!(kind, Kind::Unknown | Kind::Library(Primitive::Nondet)));
     let found = [
         (ProgramFeature::Straight, !has_loops && !has_recursion),
         (ProgramFeature::Loops, has_loops),

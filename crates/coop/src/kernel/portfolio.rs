@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tandem_analyses::exchange::Membership;
-use tandem_analyses::{Outcome, Task, UndefinedFinding, random, registry};
+use tandem_analyses::{DEFAULT_RUN_RUNS, Outcome, Task, UndefinedFinding, registry};
 use tandem_artifact::Verdict;
 use tandem_artifact::plan::{MemberCall, Plan};
 use tandem_base::{Budget, Pace};
@@ -91,7 +91,7 @@ pub fn verify_by_portfolio<C>(
         for PortfolioMember { analysis, share, after } in &members {
             board.enter();
             let member = Membership { board: &board, name: analysis };
-            let run_limit = Some(random::DEFAULT_RUN_RUNS);
+            let run_limit = Some(DEFAULT_RUN_RUNS);
             let task = Task { finding: Some(finding), member: Some(member), run_limit, ..task };
             let board = &board;
             session.begin(analysis, *share, after.mul_f64(hurry), move |budget| {
