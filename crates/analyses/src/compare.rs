@@ -82,7 +82,7 @@ pub(crate) fn guarded(name: &str, work: impl FnOnce() -> Option<Outcome>) -> Out
 }
 
 /// An outcome that says nothing but that there is a bug.
-pub(crate) fn internal_error(name: &str, what: &str) -> Outcome {
+pub fn internal_error(name: &str, what: &str) -> Outcome {
     let text = if what.is_empty() { "internal error".to_string() } else { format!("internal error: {what}") };
     let mut outcome = Outcome::new(name, None, None, vec![Caveat::Imprecise(text.clone())]);
     outcome.verdict = Verdict::Unknown(text);
@@ -90,12 +90,12 @@ pub(crate) fn internal_error(name: &str, what: &str) -> Outcome {
 }
 
 /// The one place that says what a contradiction is.
-pub(crate) fn contradict(one: &Verdict, other: &Verdict) -> bool {
+pub fn contradict(one: &Verdict, other: &Verdict) -> bool {
     matches!((one, other), (Verdict::True, Verdict::False) | (Verdict::False, Verdict::True))
 }
 
 /// What is said when two analyses contradict each other.
-pub(crate) fn contradiction(name: &str, says_true: &str, says_false: &str) -> Outcome {
+pub fn contradiction(name: &str, says_true: &str, says_false: &str) -> Outcome {
     internal_error(name, &format!("`{says_true}` says TRUE and `{says_false}` says FALSE"))
 }
 

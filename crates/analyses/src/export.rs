@@ -70,7 +70,7 @@ pub fn export<S>(task: Task<'_>, flow: &Flow<'_>, reached: &Reached<S>, caveats:
     let is_gap = |caveat: &Caveat| matches!(caveat, Caveat::Unsupported { .. } | Caveat::Undefined { .. });
     // What an observer keeps out looks like what is impossible.
     let keeps_out_more = task.observer.is_some_and(|observer| !observer.keeps_out_only_settled());
-    // Who was stopped may have met a gap of which there is no caveat yet.
+    // An exploration that was stopped may have met a gap that is not yet recorded as a caveat.
     let has_gap = caveats.iter().any(is_gap) || reached.has_untold_gap();
     if keeps_out_more || reached.entries.len() > MOST || has_gap {
         return None;

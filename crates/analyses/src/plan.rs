@@ -175,7 +175,7 @@ mod tests {
         Outcome { verdict, ..Outcome::new(analysis, None, None, Vec::new()) }
     }
 
-    /// Who has a share in the default run is a member, and nobody else.
+    /// The members of the default run are exactly the analyses whose entries have a share.
     #[test]
     fn members_are_those_with_a_share() {
         let mut members: Vec<&str> = MEMBERS.iter().map(|(member, _)| member.name).collect();

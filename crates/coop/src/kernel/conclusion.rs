@@ -1,6 +1,7 @@
 //! From what is known to a verdict: the one comparison of answers, and the one ranking of the reasons why there is none.
 
 use tandem_analyses::Outcome;
+use tandem_analyses::compare::{contradict, contradiction};
 use tandem_artifact::gia::{Gia, combine};
 use tandem_artifact::{Caveat, Verdict};
 use tandem_base::Budget;
@@ -37,11 +38,6 @@ pub fn undecided(name: &str, outcomes: Vec<Outcome>, budget: &Budget) -> Outcome
     Outcome { gia, ..Outcome::new(name, None, stopped, caveats) }
 }
 
-/// Whether one answer says that the property holds, and the other that it is violated.
-pub fn contradict(one: &Verdict, other: &Verdict) -> bool {
-    matches!((one, other), (Verdict::True, Verdict::False) | (Verdict::False, Verdict::True))
-}
-
 /// The first of the answers, if none of the others contradicts it. Two that contradict each other are a bug, and then there is no verdict.
 pub fn compared(name: &str, answers: Vec<Outcome>) -> Option<Outcome> {
     let mut answers = answers.into_iter();
@@ -52,19 +48,6 @@ pub fn compared(name: &str, answers: Vec<Outcome>) -> Option<Outcome> {
         (Some(other), Verdict::True) => contradiction(name, &first.analysis, &other.analysis),
         (Some(other), Verdict::False | Verdict::Unknown(_)) => contradiction(name, &other.analysis, &first.analysis),
     })
-}
-
-/// What is said when two analyses contradict each other.
-pub fn contradiction(name: &str, says_true: &str, says_false: &str) -> Outcome {
-    internal_error(name, &format!("`{says_true}` says TRUE and `{says_false}` says FALSE"))
-}
-
-/// An outcome that says nothing but that there is a bug.
-pub fn internal_error(name: &str, what: &str) -> Outcome {
-    let text = if what.is_empty() { "internal error".to_string() } else { format!("internal error: {what}") };
-    let mut outcome = Outcome::new(name, None, None, vec![Caveat::Imprecise(text.clone())]);
-    outcome.verdict = Verdict::Unknown(text);
-    outcome
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod portfolio;
 mod scheduler;
 
 pub use board::{Crossing, Exchange, MemberBoard};
-pub use conclusion::{compared, contradict, contradiction, internal_error, ranked, undecided};
+pub use conclusion::{compared, ranked, undecided};
 pub use features::program_features;
 pub use portfolio::{Portfolio, PortfolioMember, PortfolioOutcome, verify_by_default, verify_by_portfolio};
 pub use scheduler::{Ended, Session, schedule};

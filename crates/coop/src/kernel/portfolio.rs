@@ -1,8 +1,9 @@
 //! The default run: analyses that work side by side on one program, tell each other what they know, and take turns where there are fewer threads
-//! than members. The first answer counts; answers that are there when all members have stopped are compared with it.
+//! than members. The first answer counts; answers that have arrived by then are compared with it.
 
 use std::time::{Duration, Instant};
 
+use tandem_analyses::compare::internal_error;
 use tandem_analyses::exchange::Membership;
 use tandem_analyses::{DEFAULT_RUN_RUNS, Outcome, Task, UndefinedFinding, registry};
 use tandem_artifact::Verdict;
@@ -11,7 +12,7 @@ use tandem_base::{Budget, Pace};
 use tandem_cfa::Program;
 
 use super::board::{Crossing, Exchange, MemberBoard};
-use super::conclusion::{compared, internal_error, undecided};
+use super::conclusion::{compared, undecided};
 use super::features::program_features;
 use super::scheduler::schedule;
 use crate::plans;
@@ -105,30 +106,23 @@ pub fn verify_by_portfolio<C>(
             board.leave();
             internal_error(members[number].analysis, "")
         };
-        let (mut answers, mut others) = (Vec::new(), Vec::new());
-        while answers.is_empty() && session.running() > 0 && budget.stop_reason().is_none() {
+        let mut heard = HeardOutcomes::default();
+        while heard.answers.is_empty() && session.running() > 0 && budget.stop_reason().is_none() {
             if let Some((number, ended)) = session.next_within(PAUSE) {
-                let outcome = ended.or_else(|| failed(number));
-                match outcome.verdict {
-                    Verdict::True | Verdict::False => answers.push(outcome),
-                    Verdict::Unknown(_) => others.push(outcome),
-                }
+                heard.add(ended.or_else(|| failed(number)));
             }
         }
         session.stop();
         // What the others had found until then still counts, if they hear soon.
-        let patience = if answers.is_empty() { LAST_WORDS } else { Duration::ZERO };
+        let patience = if heard.answers.is_empty() { LAST_WORDS } else { Duration::ZERO };
         let end = Instant::now() + patience;
         while session.running() > 0 {
             let Some((number, ended)) = session.next_within(end.saturating_duration_since(Instant::now())) else {
                 break;
             };
-            let outcome = ended.or_else(|| failed(number));
-            match outcome.verdict {
-                Verdict::True | Verdict::False => answers.push(outcome),
-                Verdict::Unknown(_) => others.push(outcome),
-            }
+            heard.add(ended.or_else(|| failed(number)));
         }
+        let HeardOutcomes { answers, others } = heard;
         let mut outcome = compared("default", answers).unwrap_or_else(|| undecided("default", others, budget));
         let crossings = board.crossings();
         outcome.statistics.insert("contributions", crossings.len() as u64);
@@ -137,6 +131,22 @@ pub fn verify_by_portfolio<C>(
         outcome.statistics.insert("members at work", session.most_at_work() as u64);
         conclude(PortfolioOutcome { outcome, crossings, most_at_work: session.most_at_work() })
     })
+}
+
+/// The outcomes of members that have come to their end.
+#[derive(Default)]
+struct HeardOutcomes {
+    answers: Vec<Outcome>,
+    others: Vec<Outcome>,
+}
+
+impl HeardOutcomes {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome.verdict {
+            Verdict::True | Verdict::False => self.answers.push(outcome),
+            Verdict::Unknown(_) => self.others.push(outcome),
+        }
+    }
 }
 
 /// How long members that have no answer may take to say what they have found, after they were told to stop.

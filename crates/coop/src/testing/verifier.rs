@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use tandem_analyses::{ContributionKind, registry};
 
-    /// Who is asked about goals is registered, and looks for goals.
+    /// Every analysis that the verifier asks is registered, and its entry says that it reads goals.
     #[test]
     fn those_who_are_asked_look_for_goals() {
         for name in ANALYSES {
